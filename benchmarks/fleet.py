@@ -145,7 +145,7 @@ def _write_month(
         **{name: column.take(three) for name, column in {**key, **library}.items()},
         "rule": _words(RULES, rule.ravel()),
         "title": _words([f"Planted cause {name}" for name in RULES], rule.ravel()),
-        "state": _words(["doable", "change in the program"], rule.ravel() % 2),
+        "state": _words(["you can do this", "change in the program"], rule.ravel() % 2),
         "lost": flat,
         "lost_low": 0.8 * flat,
         "lost_high": 1.2 * flat,

@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Redact, judge what is left, and write one page."""
     output = _free(arguments.output or _beside(arguments.result))
     profile = opening.read(arguments.result)
-    note = _note(arguments.note or profile.run.note)
+    note = _note(arguments.note)
     progress.stage(1)
     cleaned = bundling.redact(
         profile, arguments.keep_arguments, _user(), lambda name: is_meant(name, profile.library)

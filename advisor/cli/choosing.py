@@ -236,7 +236,7 @@ def _not_doable(name: str, advice: Advice, known: List[str]) -> UserError:
     do = (
         f"Doable by settings here: {', '.join(known)}."
         if known
-        else "Nothing is doable by settings here."
+        else "No setting on offer helps here."
     )
     if finding is None:
         return UserError(f"The report of this result has no finding {name}.", do=do)

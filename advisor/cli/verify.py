@@ -22,7 +22,7 @@ EXAMPLES = """examples:
   advisor verify RESULT --dry-run
       what it would cost
   advisor verify RESULT --budget 1h
-      all that is doable
+      all settings on offer
   advisor verify RESULT --advice eager-limit-in-host
                         --metric 'Loop time of ([0-9.]+)'
   advisor verify RESULT --metric vasp

@@ -24,7 +24,7 @@ class Verdict(Enum):
 class State(Enum):
     """What can be done about a finding."""
 
-    DOABLE = "doable"
+    DOABLE = "you can do this"
     REQUEST = "request to your centre"
     DEVELOPER = "change in the program"
     EXPERIMENT = "experiment"

@@ -163,7 +163,7 @@ def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:
     if launch and os.path.basename(source) == "profile":
         return f"advisor verify {name}", message("runs with and without the settings")
     if launch and len(launch.applied) > 1:
-        return "advisor run -- " + launch.text, message("with all doable settings")
+        return "advisor run -- " + launch.text, message("with all offered settings")
     return "", ""
 
 

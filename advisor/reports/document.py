@@ -16,7 +16,7 @@ from advisor.reports.first_screen import FirstScreen
 
 
 STATES = (
-    message("doable"),
+    message("you can do this"),
     message("request to your centre"),
     message("change in the program"),
     message("no MPI setting helps"),

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from cases import HEALTHY, LABELS, Case, truth
+from labelled_cases import HEALTHY, LABELS, Case, truth
 
 ROOM = 1.02
 """A ceiling is exceeded if the cure saves more than so many times of it: noise of computing is cut

@@ -10,7 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
-from cases import HERE, Case
+from labelled_cases import HERE, Case
 from simulator import Call
 from traces import write as write_trace
 

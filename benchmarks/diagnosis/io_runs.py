@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
 
 from answers import Answer, Judged, line, sums, table, verdict  # noqa: E402
-from cases import Case  # noqa: E402
+from labelled_cases import Case  # noqa: E402
 from programs import Made  # noqa: E402
 from simulator import Machine  # noqa: E402
 from tools import THRESHOLDS, Advisor  # noqa: E402

@@ -21,7 +21,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE), str(ROOT / "tests")]
 
 from answers import Judged, line, sums, verdict  # noqa: E402
-from cases import Case  # noqa: E402
+from labelled_cases import Case  # noqa: E402
 from programs import Made  # noqa: E402
 from simulator import Machine  # noqa: E402
 from tools import TOOLS  # noqa: E402

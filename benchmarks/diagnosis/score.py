@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
 
 from answers import Answer, Judged, line, read, sums, table, verdict  # noqa: E402
-from cases import Case, cases, without_calls  # noqa: E402
+from labelled_cases import Case, cases, without_calls  # noqa: E402
 from forms import FORMS  # noqa: E402
 from tools import TOOLS, measures_of  # noqa: E402
 

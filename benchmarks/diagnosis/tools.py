@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Tuple
 
 from answers import Answer
-from cases import HERE, LABELS, Case
+from labelled_cases import HERE, LABELS, Case
 from forms import FORMS
 
 try:

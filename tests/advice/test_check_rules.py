@@ -117,7 +117,12 @@ CHANGES = [
         "expected a gain of [0, 1], got no number (no basis for a number)",
     ),
     ('state = "doable"', 'state = "withheld"', 18, 'expected "withheld", got "doable"'),
-    ('remedy = "it"', 'remedy = "that"', 18, 'expected a remedy with "that", got do: it (doable)'),
+    (
+        'remedy = "it"',
+        'remedy = "that"',
+        18,
+        'expected a remedy with "that", got do: it (you can do this)',
+    ),
 ]
 
 

@@ -65,7 +65,7 @@ def advice(tmp_path, body=SETTING, known=(), gain="", evidence=()):
 
 OFFERED = [
     # pairs              finding         experiment      settings
-    (records(0.5, 4), ["doable"], [], {"A": "1"}),
+    (records(0.5, 4), ["you can do this"], [], {"A": "1"}),
     (records(0.5, 512), [], ["experiment"], {}),
     (records(1.5, 4), ["withheld"], [], {}),
 ]
@@ -94,7 +94,7 @@ def test_a_finding_keeps_what_is_no_experiment(tmp_path):
 
 VERDICTS = [
     # tried here    then it is
-    ("better", ["doable"], [], {"A": "1"}),
+    ("better", ["you can do this"], [], {"A": "1"}),
     ("undecided", [], ["experiment"], {}),
     ("worse", ["withheld"], [], {}),
 ]
@@ -121,9 +121,9 @@ def test_verify_takes_an_experiment_by_name_and_apply_does_not(tmp_path):
 
 RISKY = [
     # risk       state        set by a launch line, apply and verify
-    ("", "doable", {"A": "1"}),
-    ("slower", "doable", {"A": "1"}),
-    ("start", "doable", {"A": "1"}),
+    ("", "you can do this", {"A": "1"}),
+    ("slower", "you can do this", {"A": "1"}),
+    ("start", "you can do this", {"A": "1"}),
     ("results", "change in the program", {}),
 ]
 

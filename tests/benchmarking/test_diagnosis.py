@@ -20,7 +20,7 @@ import io_runs  # noqa: E402
 import real_runs  # noqa: E402
 import score  # noqa: E402
 from answers import Answer, Verdict, read, verdict  # noqa: E402
-from cases import LABELS, cases  # noqa: E402
+from labelled_cases import LABELS, cases  # noqa: E402
 from forms import FORMS, UNKNOWN  # noqa: E402
 from programs import FAMILIES  # noqa: E402
 from tools import aps  # noqa: E402

@@ -48,9 +48,9 @@ def test_a_note_is_one_short_line(note, said, tmp_path, capsys):
 
 LINES = [
     "started           program    ranks  elapsed  first finding",
-    f"2023-11-14 22:13  heat           4   20.0 s  Rank 0 alone is outside MPI longer than all other ranks  {NOTE}",
-    "2023-11-14 22:13  heat           4   20.0 s  Rank 0 alone is outside MPI longer than all other ranks",
-    "2026-11-21 12:41  ping_pong      2   14.8 s  Messages inside",
+    f"2023-11-14 22:13  heat           4   20.0 s  Load imbalance on rank 0: it computes 20.0 % of elapsed time longer than the median rank  {NOTE}",
+    "2023-11-14 22:13  heat           4   20.0 s  Load imbalance on rank 0: it computes 20.0 % of elapsed time longer than the median rank",
+    "2026-11-21 12:41  ping_pong      2   14.8 s  Messages just a",
 ]
 
 

@@ -85,7 +85,7 @@ def test_forgotten_dashes_are_named_with_the_line_to_write(line, said, capsys):
         (
             "report x --format pdf",
             "advisor: --format cannot be pdf.\n"
-            "advisor: There are: terminal, html, markdown, json.\n",
+            "advisor: There are: terminal, html, markdown, mail, json.\n",
         ),
         (
             "report x --language kr",

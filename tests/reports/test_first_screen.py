@@ -18,7 +18,6 @@ from advisor.base import resource_paths
 from advisor.model.finding import State
 from advisor.model.measures import Column, Table
 from advisor.reports import LANGUAGES, compose, render
-from advisor.reports.composing.actions import in_dialect
 from advisor.reports.composing.whole_run import shared_out
 from advisor.reports.terminal_screen import continued
 
@@ -151,19 +150,6 @@ def test_two_explanations_of_one_time_are_one_action(rule, do):
     (action,) = rivals(rule).actions
     assert action.title == "Rank 0 alone computes longest; or: its node is slow"
     assert action.do == do
-
-
-@pytest.mark.parametrize(
-    "scheduler, text",
-    [
-        ("slurm", "Leave it out (Slurm: -x n1)."),
-        ("pbs", "Leave it out (PBS: ask for others)."),
-        ("", "Leave it out (Slurm: -x n1; PBS: ask for others)."),
-        ("lsf", "Leave it out (Slurm: -x n1; PBS: ask for others)."),
-    ],
-)
-def test_a_step_speaks_to_the_scheduler_of_the_job(scheduler, text):
-    assert in_dialect(scheduler, "Leave it out (Slurm: -x n1; PBS: ask for others).") == text
 
 
 def test_each_setting_stands_in_the_launch_line_of_its_action():

@@ -1,4 +1,4 @@
-"""The launch line with all doable settings in it: user's line and settings → line to paste."""
+"""The launch line with all offered settings in it: user's line and settings → line to paste."""
 
 from __future__ import annotations
 

@@ -289,7 +289,7 @@ def of_rule(result, capsysbinary):
 
 
 def test_nothing_remembered_leaves_advice_doable(result, capsysbinary):
-    assert of_rule(result, capsysbinary) == ("doable", "", "", True)
+    assert of_rule(result, capsysbinary) == ("you can do this", "", "", True)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from functools import partial
 from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.base.numbers import seconds
@@ -31,7 +30,6 @@ _TELLS = {
     False: message("{do} If nothing changes: {other}"),
 }
 _NOT_OFFERED = (State.WITHHELD, State.NO_SETTING)
-_DIALECTS = re.compile(r"\(((?:Slurm|PBS|LSF|SGE|Flux|Cobalt)[^:()]*: [^()]*)\)")
 _SENTENCE = re.compile(r"(?<=[a-z0-9)`]\.)\s+(?=[A-Z])")
 
 Line = Callable[[Mapping[str, str]], Optional[str]]
@@ -97,7 +95,7 @@ def _advised(
     action, title = entry.actions[0], entry.title
     do, command = _what(run, action, advice.settings or {}, line)
     if rival is not None:
-        test = changed(changed(rival.actions[0].text, _for_scheduler(run)), first_sentence)
+        test = changed(rival.actions[0].text, first_sentence)
         title = message("{finding}; or: {rival}", finding=title, rival=rival.title)
         do = _TELLS[rival.rule in TESTS].of(do=do, other=test) if do or rival.rule in TESTS else do
     if entry.verified:
@@ -135,12 +133,12 @@ def _what(run: Lookup, action: Action, settings: Mapping[str, str], line: Line) 
         name = shlex.quote(result_of(run))
         return message("Send the request to your centre."), f"advisor report {name} --format mail"
     if not action.command:
-        text = changed(changed(action.text, _for_scheduler(run)), first_sentence)
+        text = changed(action.text, first_sentence)
         return text, again(run, action.kind == "code" or action.state == State.DEVELOPER.value)
     if action.kind == "input":
         return "", action.text
     own = {name: value for name, value in settings.items() if _named(name) in action.text}
-    return "", (line(own) if own else None) or action.text
+    return "", (line(own) if own else None) or action.paste or action.text
 
 
 def _named(name: str) -> str:
@@ -167,19 +165,6 @@ def result_of(run: Lookup) -> str:
 def first_sentence(text: str) -> str:
     """Up to the first full stop that ends a sentence."""
     return _SENTENCE.split(" ".join(text.split()), maxsplit=1)[0]
-
-
-def _for_scheduler(run: Lookup) -> Callable[[str], str]:
-    return partial(in_dialect, run.profile.run.scheduler.lower())
-
-
-def in_dialect(scheduler: str, text: str) -> str:
-    """Of "(Slurm: this; PBS: that)" what this scheduler understands; all where it is not known."""
-    for found in _DIALECTS.finditer(text):
-        parts = found.group(1).split("; ")
-        mine = [part for part in parts if part.partition(":")[0].lower() == scheduler]
-        text = text.replace(found.group(0), f"({mine[0]})") if mine else text
-    return text
 
 
 def _unexplained(run: Lookup, advice: Advice) -> Tuple[Advised, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from typing import Sequence, Tuple
+from typing import Dict, Sequence, Tuple
 
 from advisor.base.numbers import counted, seconds
 from advisor.model.finding import Advice
@@ -66,7 +66,7 @@ def _requests(run: Lookup, items: Sequence[Item]) -> Tuple[str, ...]:
         ),
     )
     line = ", ".join(str(part) for part in known)
-    found = {}
+    found: Dict[str, str] = {}
     for entry in items:
         for each in entry.actions:
             if each.request:

@@ -91,9 +91,7 @@ def parts(run: Lookup) -> Tuple[Part, ...]:
     rest = sum(row[2] for row in small)
     if rest >= NO_ROW * all_:
         names = joined(", ", [row[1] for row in small])
-        rows.append(
-            small[0] if len(small) == 1 else ("other", message("other"), rest, names)  # type: ignore[arg-type]
-        )
+        rows.append(small[0] if len(small) == 1 else ("other", message("other"), rest, names))
     return _written(run, rows, all_)
 
 
@@ -102,7 +100,7 @@ def _written(run: Lookup, rows: Sequence[tuple], all_: float) -> Tuple[Part, ...
     places = max(0, _DIGITS - 1 - math.floor(math.log10(all_ * factor)))
     values = shared_out([row[2] * factor for row in rows], all_ * factor, places)
     shares = shared_out([100 * row[2] / all_ for row in rows], 100.0, 0)
-    made = []
+    made: List[Part] = []
     for (role, label, value, detail), exact, share in zip(rows, values, shares):
         found = _interval(run, role, value)
         of_all = found and Interval(*(None if end is None else end / all_ for end in found))
@@ -120,13 +118,6 @@ def _written(run: Lookup, rows: Sequence[tuple], all_: float) -> Tuple[Part, ...
             )
         )
     return tuple(made)
-
-
-def _read(found: Optional[Interval], alone: str, write: Callable[[float], str]) -> str:
-    """A bound is the number with its sign, so that the column still adds up."""
-    if found is None or None not in found:
-        return reported(found, alone, write, True)
-    return alone if alone.startswith("<") else ("≤" if found.low is None else "≥") + HARD + alone
 
 
 def _read(found: Optional[Interval], alone: str, write: Callable[[float], str]) -> str:
@@ -192,7 +183,7 @@ def _detail(run: Lookup, role: str, value: float) -> str:
     if role == "unsplit":
         return message("not split")
     rank, caused = delaying(run)
-    if role != "waiting" or rank is None or not value:
+    if role != "waiting" or rank is None or not caused or not value:
         return ""
     about = "~" if not sampled(run) or run.mark("run.wait_time") else ""
     return message(
