@@ -29,6 +29,8 @@ _TELLS = {
     True: message("To tell which: {other}"),
     False: message("{do} If nothing changes: {other}"),
 }
+_MEASURE_AGAIN = message("With this change, measure again.")
+_SEE_WHERE = message("Call paths show where.")
 _NOT_OFFERED = (State.WITHHELD, State.NO_SETTING)
 _SENTENCE = re.compile(r"(?<=[a-z0-9)`]\.)\s+(?=[A-Z])")
 
@@ -48,8 +50,8 @@ def actions(
     commands: List[str] = []
     found = []
     for finding, entry in chosen:
-        made = _advised(run, advice, finding, entry, rivals.get(finding.rule), line)
-        found.append(made if made.command not in commands else _without_command(made))
+        made = _advised(run, advice, finding, entry, rivals.get(finding.rule), line, commands)
+        found.append(made)
         commands.append(made.command)
     more = (*_unexplained(run, advice), *_experiments(advice, run.profile.source))
     found += [each for each in more if each.command not in commands][: MOST - len(found)]
@@ -90,10 +92,19 @@ def _stake(run: Lookup, finding: Finding, entry: Item) -> Optional[float]:
 
 
 def _advised(
-    run: Lookup, advice: Advice, finding: Finding, entry: Item, rival: Optional[Item], line: Line
+    run: Lookup,
+    advice: Advice,
+    finding: Finding,
+    entry: Item,
+    rival: Optional[Item],
+    line: Line,
+    earlier: Sequence[str],
 ) -> Advised:
+    """`earlier`: commands of actions before, which stand there."""
     action, title = entry.actions[0], entry.title
-    do, command = _what(run, action, advice.settings or {}, line)
+    do, command, lead = _what(run, action, advice.settings or {}, line)
+    if command in earlier:
+        command = lead = ""
     if rival is not None:
         test = changed(rival.actions[0].text, first_sentence)
         title = message("{finding}; or: {rival}", finding=title, rival=rival.title)
@@ -101,6 +112,8 @@ def _advised(
     if entry.verified:
         tried = message("Verified: {result}", result=entry.verified)
         do = joined(" ", [text for text in (tried, do) if text])
+    if do and lead:
+        do = joined(" ", (do, lead))
     return Advised(
         finding=entry.number,
         title=title,
@@ -113,11 +126,6 @@ def _advised(
     )
 
 
-def _without_command(made: Advised) -> Advised:
-    """The command stands at an earlier action."""
-    return Advised(made.finding, made.title, made.do, made.gain, made.who, "", "", made.caution)
-
-
 def _gain(run: Lookup, finding: Finding, entry: Item) -> str:
     if entry.gain is not None:
         return entry.gain.text
@@ -127,18 +135,24 @@ def _gain(run: Lookup, finding: Finding, entry: Item) -> str:
     return message("some of {time}", time=seconds(stake))
 
 
-def _what(run: Lookup, action: Action, settings: Mapping[str, str], line: Line) -> Tuple[str, str]:
-    """What to do in a sentence, where the command does not say it, and the command."""
+def _what(
+    run: Lookup, action: Action, settings: Mapping[str, str], line: Line
+) -> Tuple[str, str, str]:
+    """What to do in a sentence, where the command does not say it; the command; and what leads to
+    it, where it does not hold the change itself."""
     if action.state == State.REQUEST.value:
         name = shlex.quote(result_of(run))
-        return message("Send the request to your centre."), f"advisor report {name} --format mail"
+        request = message("Send the request to your centre.")
+        return request, f"advisor report {name} --format mail", ""
     if not action.command:
-        text = changed(action.text, first_sentence)
-        return text, again(run, action.kind == "code" or action.state == State.DEVELOPER.value)
+        in_code = action.kind == "code" or action.state == State.DEVELOPER.value
+        command = again(run, in_code)
+        lead = _SEE_WHERE if in_code else _MEASURE_AGAIN
+        return changed(action.text, first_sentence), command, lead if command else ""
     if action.kind == "input":
-        return "", action.text
+        return "", action.text, ""
     own = {name: value for name, value in settings.items() if _named(name) in action.text}
-    return "", (line(own) if own else None) or action.paste or action.text
+    return "", (line(own) if own else None) or action.paste or action.text, ""
 
 
 def _named(name: str) -> str:
