@@ -100,7 +100,7 @@ def test_two_hosts_one_slow(build, programs, hosts, tmp_path):
     check_communicators(done.profile)
     check_balance(done.profile, measures, b)
     report = " ".join(done.report.split())
-    assert "4 ranks on 2 hosts" in report and "clock error" in report
+    assert "4 ranks × 1 thread on 2 nodes" in report and "Clock error" in report
     assert measures.tables["library"].row(0)["fabric"] == FABRICS[build.name]
     if build.name in OVER_THE_NETWORK:  # 192 072 B of messages leave each host
         assert min(crossed) > 192072
@@ -225,7 +225,7 @@ def test_four_hosts_one_rank_each(programs, tmp_path):
         ("leaders", "one_per_node"),
         ("MPI_COMM_WORLD", "one_per_node"),
     } <= classes
-    assert "4 ranks on 4 hosts" in done.report
+    assert "4 ranks × 1 thread on 4 nodes" in done.report
 
 
 def left_of(family):
