@@ -10,8 +10,7 @@
 enum { PENDING = 256, WATCHED = 128 };
 
 /* Of what was chosen `sample` and its reservoir are known; of other messages, RESERVOIR_NONE, what
- * they were. Those take no lock: with a second thread in MPI messages are not sampled any more, and
- * one that is garbled until then finds no partner. */
+ * they were. */
 static struct pending {
     uintptr_t request;
     uint32_t reservoir;
@@ -59,11 +58,24 @@ void pending_start(struct block *block, MPI_Request request, int stays)
     leave();
 }
 
-static void change_count(int by)
+static void write_down(struct pending *place, const struct block *block,
+                       const struct communicator *communicator, const struct known_peer *other,
+                       int tag, MPI_Request request, int how)
 {
-    __atomic_store_n(&pending_requests,
-                     __atomic_load_n(&pending_requests, __ATOMIC_RELAXED) + (unsigned)by,
-                     __ATOMIC_RELAXED);
+    const int sends = how & POSTED_SEND;
+    if (!place->request)
+        __atomic_fetch_add(&pending_requests, 1, __ATOMIC_RELAXED);
+    place->reservoir = RESERVOIR_NONE;
+    place->stays = how & POSTED_STAYS;
+    place->posted = (struct posted){ .salt = communicator->salt,
+                                     .number = __atomic_load_n(
+                                         sends ? &other->sent : &other->received, __ATOMIC_RELAXED),
+                                     .post = block->begin,
+                                     .exit = block->last,
+                                     .other = other->world,
+                                     .tag = tag,
+                                     .sends = sends };
+    __atomic_store_n(&place->request, (uintptr_t)request, __ATOMIC_RELEASE);
 }
 
 void pending_posted(const struct block *block, const struct communicator *communicator, int peer,
@@ -78,20 +90,11 @@ void pending_posted(const struct block *block, const struct communicator *commun
         !__atomic_load_n(&communicator->messages, __ATOMIC_RELAXED)->room ||
         (!sends && communicator->open_receives))
         return;
-    if (!place->request)
-        change_count(1);
-    else if (place->reservoir != RESERVOIR_NONE)
+    if (!take())
         return;
-    place->reservoir = RESERVOIR_NONE;
-    place->stays = how & POSTED_STAYS;
-    place->posted = (struct posted){ .salt = communicator->salt,
-                                     .number = sends ? other->sent : other->received,
-                                     .post = block->begin,
-                                     .exit = block->last,
-                                     .other = other->world,
-                                     .tag = tag,
-                                     .sends = sends };
-    __atomic_store_n(&place->request, (uintptr_t)request, __ATOMIC_RELEASE);
+    if (!place->request || place->reservoir == RESERVOIR_NONE)
+        write_down(place, block, communicator, other, tag, request, how);
+    leave();
 }
 
 int pending_watch(int count, const MPI_Request *requests)
@@ -108,9 +111,9 @@ int pending_watch(int count, const MPI_Request *requests)
     return any_source_watch(count, requests) + watching;
 }
 
-static void finish(const struct block *block, unsigned operation, unsigned slot)
+static void finish_chosen(const struct block *block, unsigned operation,
+                          struct reservoir *reservoir, struct sample *sample)
 {
-    struct sample *sample = &pending[slot].sample;
     sample->gap = sample->exit >= sample->post
                       ? (float)(sample->exit - sample->post)
                       : INFINITY; /* until now these were the times of the call that posted */
@@ -119,9 +122,23 @@ static void finish(const struct block *block, unsigned operation, unsigned slot)
     sample->event = (uint32_t)event_key(operation, CLASS_NONE, 0, 0);
     sample->communicator = 0;
     sample->role |= ROLE_SHARED;
-    sample_add(&record->reservoirs[pending[slot].reservoir], record->samples, sample);
-    __atomic_store_n(&pending[slot].request, 0, __ATOMIC_RELAXED);
+    sample_add(reservoir, record->samples, sample);
+}
+
+/* Its place is free then. 1: it was chosen; `last` is its sample. */
+static int finish(const struct block *block, unsigned operation, unsigned slot, struct sample *last)
+{
+    struct pending *place = &pending[slot];
+    const int chosen = place->reservoir != RESERVOIR_NONE;
+    if (chosen) {
+        finish_chosen(block, operation, &record->reservoirs[place->reservoir], &place->sample);
+        *last = place->sample;
+    } else if (event_is_long(block)) {
+        sample_completed_late(&place->posted, operation, block->begin, block->last, last);
+    }
+    __atomic_store_n(&place->request, 0, __ATOMIC_RELAXED);
     __atomic_fetch_sub(&pending_requests, 1, __ATOMIC_RELAXED);
+    return chosen;
 }
 
 static int is_over(unsigned slot, uint32_t index, const MPI_Request *requests, int done,
@@ -135,43 +152,6 @@ static int is_over(unsigned slot, uint32_t index, const MPI_Request *requests, i
     return 0;
 }
 
-/* Those that were not chosen: kept if the call was a long one. Returns how many were. */
-static int finish_others(const struct block *block, unsigned operation, const MPI_Request *requests,
-                         int done, const int *indices, struct sample *last)
-{
-    const int is_long = event_is_long(block);
-    int chosen = 0;
-    pending_remembers |= is_long;
-    for (int i = 0; i < watching; i++) {
-        struct pending *place = &pending[watched[i].slot];
-        if (place->reservoir != RESERVOIR_NONE) {
-            chosen++;
-        } else if (place->request &&
-                   is_over(watched[i].slot, watched[i].index, requests, done, indices)) {
-            if (is_long)
-                sample_completed_late(&place->posted, operation, block->begin, block->last, last);
-            place->request = 0;
-            change_count(-1);
-        }
-    }
-    return chosen;
-}
-
-static void finish_chosen(const struct block *block, unsigned operation,
-                          const MPI_Request *requests, int done, const int *indices,
-                          struct sample *last, uint64_t *reservoir)
-{
-    for (int i = 0; i < watching; i++) {
-        const struct pending *place = &pending[watched[i].slot];
-        if (place->request && place->reservoir != RESERVOIR_NONE &&
-            is_over(watched[i].slot, watched[i].index, requests, done, indices)) {
-            finish(block, operation, watched[i].slot);
-            *last = place->sample;
-            *reservoir = place->reservoir;
-        }
-    }
-}
-
 void pending_done(struct block *block, unsigned operation, const MPI_Request *requests, int done,
                   const int *indices)
 {
@@ -180,10 +160,17 @@ void pending_done(struct block *block, unsigned operation, const MPI_Request *re
     struct sample last = { .exit = 0 };
     uint64_t reservoir = RESERVOIR_MESSAGES;
     any_source_done(block, operation, requests, done, indices, &last);
-    if (finish_others(block, operation, requests, done, indices, &last) && take()) {
-        finish_chosen(block, operation, requests, done, indices, &last, &reservoir);
-        leave();
+    if (event_is_long(block))
+        __atomic_store_n(&pending_remembers, 1, __ATOMIC_RELAXED);
+    if (!take())
+        return;
+    for (int i = 0; i < watching; i++) {
+        const struct pending *place = &pending[watched[i].slot];
+        if (place->request && is_over(watched[i].slot, watched[i].index, requests, done, indices) &&
+            finish(block, operation, watched[i].slot, &last))
+            reservoir = place->reservoir;
     }
+    leave();
     if (stacks_depth && last.exit)
         stacks_take(operation, &record->reservoirs[reservoir], &last);
 }

@@ -225,7 +225,7 @@ start(struct block *block, unsigned operation, struct persistent *started, MPI_R
     }
     if (unlikely(sample_next(numbers) < message_threshold(started->communicator)))
         persistent_message_chosen(block, operation, started, request);
-    else if (pending_remembers)
+    else if (__atomic_load_n(&pending_remembers, __ATOMIC_RELAXED))
         pending_posted(block, started->communicator, started->peer, started->tag, request,
                        POSTED_STAYS | (started->kind == PERSISTENT_SEND ? POSTED_SEND : 0));
 }

@@ -184,7 +184,7 @@ def message(wrapper: Wrapper, peer: str, sends: bool) -> List[str]:
         ]
     way, sent = ("sent", ", bytes") if sends else ("received", "")
     posts = [
-        "else if (unlikely(pending_remembers))",
+        "else if (unlikely(__atomic_load_n(&pending_remembers, __ATOMIC_RELAXED)))",
         "    pending_posted(block, communicator, %s, tag, *request, %s);"
         % (peer, "POSTED_SEND" if sends else "0"),
     ]
@@ -341,7 +341,7 @@ def definition(wrapper: Wrapper, tracing: bool) -> str:
             "    if (unlikely(watched))",
             "        pending_done(block, %d, %s, %s);" % (wrapper.number, *COMPLETES[name][1:]),
             "    else if (unlikely(event_is_long(block)))",
-            "        pending_remembers = 1;",
+            "        __atomic_store_n(&pending_remembers, 1, __ATOMIC_RELAXED);",
         ]
     if "PART_STARTS" in part(wrapper.call) and wrapper.call.group in COLLECTIVE:
         lines.append("    sample_request(block, request);")
