@@ -149,6 +149,7 @@ def compared(hostile, tmp_path, capfdbinary, option: str) -> str:
     said(
         capfdbinary,
         "compare",
+        "--force",
         SAMPLES / "heat.4r.json",
         hostile,
         option,

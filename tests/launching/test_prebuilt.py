@@ -142,7 +142,7 @@ def test_a_job_is_measured_without_a_compiler(name, installed, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "it is prebuilt for the MPICH ABI, build " in done.stderr
     report = (tmp_path / "result" / "report.txt").read_text(encoding="utf-8")
-    assert "collector prebuilt for the MPICH ABI" in " ".join(report.split())
+    assert "prebuilt for the MPICH ABI" in " ".join(report.split())
     code = (
         "import advisor, json; result = advisor.read('result'); table = result.tables['calls'];"
         " print(json.dumps([list(each) for each in zip(table['operation'],"
