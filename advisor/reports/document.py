@@ -221,8 +221,6 @@ class Line:
     name: str
     text: str
     code: bool = False
-    short: str = ""
-    """The same where there is little room; empty: left out there."""
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,7 @@ _TELLS = {
     True: message("To tell which: {other}"),
     False: message("{do} If nothing changes: {other}"),
 }
-_MEASURE_AGAIN = message("With this change, measure again.")
-_SEE_WHERE = message("Call paths show where.")
+_MEASURE_AGAIN = message("Then measure again.")
 _NOT_OFFERED = (State.WITHHELD, State.NO_SETTING)
 _SENTENCE = re.compile(r"(?<=[a-z0-9)`]\.)\s+(?=[A-Z])")
 
@@ -112,7 +111,7 @@ def _advised(
     if entry.verified:
         tried = message("Verified: {result}", result=entry.verified)
         do = joined(" ", [text for text in (tried, do) if text])
-    if do and lead:
+    if do and lead and rival is None:
         do = joined(" ", (do, lead))
     return Advised(
         finding=entry.number,
@@ -147,8 +146,8 @@ def _what(
     if not action.command:
         in_code = action.kind == "code" or action.state == State.DEVELOPER.value
         command = again(run, in_code)
-        lead = _SEE_WHERE if in_code else _MEASURE_AGAIN
-        return changed(action.text, first_sentence), command, lead if command else ""
+        lead = _MEASURE_AGAIN if command and not in_code else ""
+        return changed(action.text, first_sentence), command, lead
     if action.kind == "input":
         return "", action.text, ""
     own = {name: value for name, value in settings.items() if _named(name) in action.text}

@@ -18,63 +18,48 @@ from advisor.reports.lookup import Lookup
 def measurement(run: Lookup) -> Tuple[Line, ...]:
     """The honest-measurement box; lines whose numbers are not known are left out."""
     lines = (
-        (message("Measured by"), _measured_by(run)),
+        (message("Measured by"), _tool(run)),
         (message("Collector"), _collector(run)),
         (message("Ranks that reported"), _ranks(run)),
-        (message("MPI calls seen"), (_calls(run), "")),
+        (message("MPI calls seen"), _calls(run)),
         (message("Overhead"), _overhead(run)),
-        (message("Own memory"), (_own_memory(run), "")),
+        (message("Own memory"), _own_memory(run)),
         (message("Clock error"), _clock(run)),
-        (message("Waiting"), (_waiting(run), _waiting_in_short(run))),
-        (message("Not kept apart"), (_not_kept_apart(run), "")),
+        (message("Waiting"), _waiting(run)),
+        (message("Not kept apart"), _not_kept_apart(run)),
         (message("End of the run"), _ending(run)),
     )
-    return tuple(Line(name, text, short=short) for name, (text, short) in lines if text)
+    return tuple(Line(name, text) for name, text in lines if text)
 
 
-_Told = Tuple[str, str]
-"""In full, and in short."""
-
-
-def _measured_by(run: Lookup) -> _Told:
-    tool = _tool(run)
-    return tool, message("by {tool}", tool=tool.partition(",")[0])
-
-
-def _collector(run: Lookup) -> _Told:
+def _collector(run: Lookup) -> str:
     """Said only of one that was not built for the library of the job."""
     fact = run.profile.library.facts.get("collector")
-    text = str(fact.value) if fact else ""
-    return text, message("collector {text}", text=text.partition(",")[0]) if text else ""
+    return str(fact.value) if fact else ""
 
 
-def _clock(run: Lookup) -> _Told:
+def _clock(run: Lookup) -> str:
     error = run.number("run.clock_error")
     if error is None:
-        return "", ""
+        return ""
     if error:
-        return seconds(error), message("clock error {time}", time=seconds(error))
-    none = message("clock error none")
+        return seconds(error)
     if run.number("run.nodes") == 1:
-        return message("none, all ranks share the clock of one host"), none
-    return message("none"), none
+        return message("none, all ranks share the clock of one host")
+    return message("none")
 
 
-def _ranks(run: Lookup) -> _Told:
+def _ranks(run: Lookup) -> str:
     have, want = run.number("run.ranks_reported"), run.number("run.ranks_expected")
     have = run.number("run.ranks") if have is None else have
     if have is None:
         if want is None:
-            return message("none of them"), message("none of them ranks")
-        all_ = f"{want:.0f}"
-        return message("none of {all}", all=all_), message("none of {all} ranks", all=all_)
+            return message("none of them")
+        return message("none of {all}", all=f"{want:.0f}")
     known = {"have": f"{have:.0f}", "want": f"{want or 0:.0f}"}
     if want:
-        return message("{have} of {want}", **known), message("{have} of {want} ranks", **known)
-    return (
-        message("{have}, how many were started is not known", **known),
-        message("{have} ranks", **known),
-    )
+        return message("{have} of {want}", **known)
+    return message("{have}, how many were started is not known", **known)
 
 
 def _calls(run: Lookup) -> str:
@@ -88,11 +73,11 @@ def _calls(run: Lookup) -> str:
     )
 
 
-def _overhead(run: Lookup) -> _Told:
+def _overhead(run: Lookup) -> str:
     """Two figures: recording distorts what is measured, the work at the end delays the job."""
     mean, most = run.number("run.overhead_share"), run.number("run.overhead_max_share")
     if mean is None:
-        return "", ""
+        return ""
     share, end = marked(run.mark("run.overhead_share"), mean), run.number("run.end_delay")
     text = (
         message("{share} of elapsed on average", share=share)
@@ -103,13 +88,11 @@ def _overhead(run: Lookup) -> _Told:
             worst=percent(most),
         )
     )
-    short = message("overhead {share} of elapsed on average", share=share)
     if end is None:
-        return text, short if most is not None else message("overhead {share}", share=text)
-    delayed = message(
+        return text
+    return message(
         "{overhead}; at most {end} at the end of the job", overhead=text, end=seconds(end)
     )
-    return delayed, short if most is not None else message("overhead {share}", share=delayed)
 
 
 def _own_memory(run: Lookup) -> str:
@@ -185,21 +168,6 @@ def _split_from(
     )
 
 
-def _waiting_in_short(run: Lookup) -> str:
-    if run.number("run.mpi_time") is None:
-        return ""
-    if run.number("run.wait_time") is None:
-        return message("waiting is not known")
-    if sampled(run):
-        return message(
-            "waiting told from moving in {share} of the time in MPI",
-            share=behind(sign(run), percent(run.number("run.wait_sampled_share"))),
-        )
-    if run.profile.totals.wait_time is None:
-        return message("waiting is bounded, not measured")
-    return message("waiting is measured")
-
-
 def _tool(run: Lookup) -> str:
     """The tool whose file it is; empty for our own collector."""
     collector = run.profile.run.collector
@@ -215,14 +183,14 @@ def _not_kept_apart(run: Lookup) -> str:
     return message("nothing; no table was full")
 
 
-def _ending(run: Lookup) -> _Told:
+def _ending(run: Lookup) -> str:
     code = run.number("run.exit_code")
     code = run.profile.run.exit_code if code is None else code
     ended = message("exit code {code}", code=f"{code:.0f}") if code else ""
     if not run.truth("run.truncated"):
-        return ended, ended
+        return ended
     cut = message("cut: not all ranks reached MPI_Finalize")
-    return joined(", ", (cut, ended)) if ended else cut, cut
+    return joined(", ", (cut, ended)) if ended else cut
 
 
 def facts(run: Lookup, advice: Advice) -> Tuple[Line, ...]:
