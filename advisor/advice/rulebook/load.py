@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from advisor.advice.language.expression import Expression, parse, with_causes
+from advisor.advice.language.expression import Expression, ExpressionError, parse, with_causes
 from advisor.advice.language.sentence import places
 from advisor.advice.rulebook.amendments import Amendment, amended, read_amendment
 from advisor.advice.rulebook.evidence_files import Topics, is_record_file, read_topics
@@ -334,7 +334,12 @@ def _check_names(reading: Reading, rule: Rule, document: Mapping[str, object]) -
     """Limits that are used and not there. One with a mistake of its own is there."""
     limits = document.get("limit")
     there = limits if isinstance(limits, dict) else {}
-    for name, place in names_of(rule).items():
+    try:
+        used = names_of(rule)
+    except ExpressionError as error:  # in a launch line made of a setting
+        reading.wrong(str(error), "remedy")
+        return
+    for name, place in used.items():
         table, _, column = name.partition(".")
         if not reading.full and table == "limit" and column not in there:
             cure = nearest(column, there) or f'; write {column} = {{ value = …, why = "…" }} there'
