@@ -148,8 +148,7 @@ def read_rule(reading: Reading, document: Mapping[str, object]) -> Optional[Rule
     if reading.each is None or reading.full:
         return None
     reading.unread = {each.line for each in reading.mistakes}
-    _check_names(reading, rule, document)
-    return rule
+    return rule if _check_names(reading, rule, document) else None
 
 
 def _files(folder: Path, mistakes: List[Mistake]) -> List[Path]:
@@ -330,20 +329,22 @@ def expressions_of(text: str, each: str, form: str) -> List[Expression]:
     return [parse(text, with_causes(each) if form == "ownership" else each)]
 
 
-def _check_names(reading: Reading, rule: Rule, document: Mapping[str, object]) -> None:
-    """Limits that are used and not there. One with a mistake of its own is there."""
+def _check_names(reading: Reading, rule: Rule, document: Mapping[str, object]) -> bool:
+    """Limits that are used and not there. One with a mistake of its own is there. False: a text
+    cannot be read, so that nobody can look further."""
     limits = document.get("limit")
     there = limits if isinstance(limits, dict) else {}
     try:
         used = names_of(rule)
     except ExpressionError as error:  # in a launch line made of a setting
         reading.wrong(str(error), "remedy")
-        return
+        return False
     for name, place in used.items():
         table, _, column = name.partition(".")
         if not reading.full and table == "limit" and column not in there:
             cure = nearest(column, there) or f'; write {column} = {{ value = …, why = "…" }} there'
             reading.wrong(f"{name} is not in [limit]{cure}", *place)
+    return True
 
 
 def _add(rules: Dict[str, Rule], reading: Reading, rule: "Rule | None") -> None:
