@@ -108,6 +108,9 @@ def test_a_policy_and_a_threshold_are_right_at_once_and_the_policy_stands_first(
     ):
         assert part in " ".join(first.split())
 
+    assert main(["report", HEAT, "--rules", str(tmp_path)]) == 0
+    assert "1  Must: UCX_NET_DEVICES is not set" in capsys.readouterr().out
+
     assert main(["report", HEAT, "--rules", str(tmp_path), "--format", "html"]) == 0
     assert '<a href="https://hpc.example.org/' in capsys.readouterr().out
 
@@ -151,3 +154,13 @@ def wrong_policy(folder: Path, line: str) -> Path:
     text = policy("a-b", "A=1").replace('severity = "must"', severity) + gain
     file.write_text(text.replace("TODO", "Done"))
     return folder
+
+
+def test_a_share_above_the_whole_is_a_slip(tmp_path, capsys):
+    (tmp_path / "ours.toml").write_text(
+        'amends = "many-barriers"\nwhy = "Ours."\nlimit.share = { value = 10, why = "w" }\n'
+    )
+    assert main(["rules", "--rules", str(tmp_path), "check"]) == 1
+    assert 'limit share: 10 is 1000% of the whole; did you mean "10 %"?' in (
+        " ".join(capsys.readouterr().out.split())
+    )

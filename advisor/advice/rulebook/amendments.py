@@ -78,6 +78,16 @@ def _parts(rule: Rule, reading: Reading, document: Mapping[str, object]) -> dict
                 0,
                 name,
             )
+        elif (
+            limit[name].value > 1 and "%" in rule.limits[name].text and "%" not in limit[name].text
+        ):
+            reading.wrong(
+                f"limit {name}: {limit[name].text} is {limit[name].value:.0%} of the whole; did you"
+                f' mean "{limit[name].text} %"?',
+                "limit",
+                0,
+                name,
+            )
     entries = [{"for": "", **entry} for entry in sections["remedy"]]
     own = remedies(reading, entries)
     if reading.mistakes:

@@ -101,6 +101,8 @@ def _advised(
 ) -> Advised:
     """`earlier`: commands of actions before, which stand there."""
     action, title = entry.actions[0], entry.title
+    if finding.severity == "must":
+        title = message("Must: {title}", title=title)
     do, command, lead = _what(run, action, advice.settings or {}, line)
     if command in earlier:
         command = lead = ""
