@@ -7,14 +7,16 @@ import os
 import shlex
 import shutil
 from pathlib import Path
-from typing import Dict, Mapping, Sequence
+from typing import TYPE_CHECKING, Dict, Mapping, Sequence
 
 from advisor.cli import readying
 from advisor.cli.messages import complain, problems_of_reporting, say
 from advisor.launching.parse.masking import mask
 from advisor.launching.run import scorep, session, tracing
 from advisor.model.errors import UserError
-from advisor.model.profile import Run
+
+if TYPE_CHECKING:
+    from advisor.model.profile import Run
 
 EXAMPLES = """examples:
   advisor run -- mpirun -n 64 ./vasp_std

@@ -10,7 +10,7 @@ import shutil
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Callable, Dict, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 from advisor import __version__
 from advisor.launching.collector.build import COLLECTOR, TRACING
@@ -21,7 +21,9 @@ from advisor.launching.run import child, plan, rank_records, result_folder, trac
 from advisor.launching.target.library_file import MpiLibrary
 from advisor.launching.target.library_of import locate
 from advisor.model.errors import UserError
-from advisor.model.profile import Run
+
+if TYPE_CHECKING:
+    from advisor.model.profile import Run
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,9 @@ def facts(
     prepared: Prepared, ended: child.Ended, started: str, environment: Mapping[str, str]
 ) -> Run:
     """What is known of the run from outside. Words that look like secrets are masked."""
+    # Once the job has run: reading it takes longer than anything else that a job would wait for.
+    from advisor.model.profile import Run
+
     line, scheduler = prepared.line, result_folder.job_of(environment)
     first = line.programs[0]
     return Run(
