@@ -2,11 +2,13 @@
  * Rule that must speak: frequent-polling.
  * Cured by -DCURED: it calls MPI_Wait.
  *
- * Usage: mpirun -np 2 ./polling [steps]     499 steps take about 5 s.
+ * Usage: mpirun -np 2 ./polling [steps [pause]]     499 steps take about 5 s.
+ * With "pause" it sleeps for 1 ms between two calls: pauses-between-polls must speak.
  * Counts: steps x Send on rank 0; steps x Irecv and steps x Wait (cured) or many Test on rank 1. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define STEPS 499
@@ -20,6 +22,8 @@ static void work(double seconds)
     }
 }
 
+static double pause_between;
+
 static void complete(MPI_Request *request)
 {
 #ifdef CURED
@@ -29,6 +33,9 @@ static void complete(MPI_Request *request)
 
     while (!done) {
         MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (!done && pause_between > 0) {
+            work(pause_between);
+        }
     }
 #endif
 }
@@ -39,6 +46,7 @@ int main(int argc, char **argv)
     double value = 0.0;
     int rank;
 
+    pause_between = argc > 2 && strcmp(argv[2], "pause") == 0 ? 0.001 : 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int step = 0; step < steps; step++) {

@@ -2,23 +2,39 @@
  * MPI_Allreduce. Rule that must speak: uneven-compute. Cured by -DCURED: the same work in total,
  * spread evenly.
  *
- * Usage: mpirun -np 4 ./uneven_compute [steps]     211 steps take about 11 s, cured 5 s.
+ * Usage: mpirun -np 4 ./uneven_compute [steps [asleep]]     211 steps take about 11 s, cured 5 s.
  * Counts on every rank: steps x Allreduce of one double, 2 x Barrier.
- * The work is done asleep, so that the program shows the same picture on a machine with fewer cores
- * than ranks, where ranks that wait inside MPI would take the cores from those that compute. */
+ * It needs a core for each rank. With "asleep" ranks sleep instead of computing, as if they waited
+ * for files: late-rank-asleep must speak then, also on a machine with fewer cores than ranks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define STEPS 211    /* prime, so that a miscount cannot hide in a product */
 #define SHARE 0.0125 /* seconds of work of an ordinary rank in one step */
 #define EXTRA 4      /* the late rank has this many shares */
 
+static int asleep;
+
+static double cpu_time(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
 static void work(double seconds)
 {
     struct timespec left = { (time_t)seconds, (long)((seconds - (long)seconds) * 1e9) };
 
+    if (!asleep) {
+        for (double end = cpu_time() + seconds; cpu_time() < end;) {
+        }
+        return;
+    }
     while (nanosleep(&left, &left) != 0) {
     }
 }
@@ -39,6 +55,7 @@ int main(int argc, char **argv)
     double residual = 1.0, total = 0.0;
     int rank, size;
 
+    asleep = argc > 2 && strcmp(argv[2], "asleep") == 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

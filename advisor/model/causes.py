@@ -8,7 +8,7 @@ from typing import NamedTuple, Sequence, Tuple
 import numpy as np
 
 WAITING, UNSPLIT, COMPUTING, LIMITS = "waiting", "not split", "computing", "start or end"
-HANDED_ON, IN_TURNS = "handed on", "in turns"
+HANDED_ON, IN_TURNS, IDLE = "handed on", "in turns", "idle"
 
 
 class Cause(NamedTuple):

@@ -9,7 +9,11 @@ from typing import Mapping, NamedTuple, Tuple
 import pytest
 from mpi_builds import BUILDS, find, require
 
+from advisor.advice import judge, load_rules
+from advisor.analysis import measure
+from advisor.base import resource_paths
 from advisor.intake import read
+from advisor.reports.compose import compose
 
 from .real_runs import compile_sample, judged, profile_of, require_cores, verdicts
 
@@ -41,8 +45,8 @@ class Sample(NamedTuple):
 LAYER = {"OMPI_MCA_pml": "ucx", "OMPI_MCA_pml_ucx_tls": "any", "OMPI_MCA_pml_ucx_devices": "any"}
 UCX = {**LAYER, "OMPI_MCA_osc": "ucx"}
 SAMPLES = (
-    Sample("uneven_compute", ("uneven-compute",), 4, 37, 1),
-    Sample("serial_phase", ("serial-phase-rank-0",), 4, 37, 1),
+    Sample("uneven_compute", ("uneven-compute",), 4, 37, 1, pattern="asleep"),
+    Sample("serial_phase", ("serial-phase-rank-0",), 4, 37, 1, pattern="asleep"),
     Sample("small_messages", ("many-small-messages",), 2, 499),
     Sample("many_barriers", ("many-barriers",), 2, 20011),
     Sample("polling", ("frequent-polling",), 2, 211, extra={"OMPI_MCA_mpi_yield_when_idle": "0"}),
@@ -195,9 +199,22 @@ def test_more_rules_speak_and_are_silent_when_cured(sample, tmp_path):
 def test_uneven_work_under_every_other_library(build, tmp_path):
     program = compile_sample(require(build), "uneven_compute", tmp_path, cured=False)
     assert (
-        verdicts(profile_of(build, ["-n", 4, program, 37], tmp_path, {}))["uneven-compute"]
+        verdicts(profile_of(build, ["-n", 4, program, 37, "asleep"], tmp_path, {}))[
+            "uneven-compute"
+        ]
         == "found"
     )
+
+
+def test_a_rank_that_sleeps_does_not_compute(tmp_path):
+    """With the limits of the book."""
+    program = compile_sample(require(find("ompi4")), "uneven_compute", tmp_path, cured=False)
+    result = profile_of(find("ompi4"), ["-n", 4, program, 37, "asleep"], tmp_path, {})
+    advice = judge(measure(read(result)), load_rules([resource_paths.rules()]))
+    found = {finding.rule: finding for finding in advice.findings}
+    assert "rank 3 is asleep outside MPI" in found["late-rank-asleep"].title
+    assert {rule for rule in ("uneven-compute", "asleep-outside-mpi") if rule in found} == set()
+    assert "rank 3 sleeps outside MPI" in compose(advice).screen.verdict
 
 
 def run_plain(tmp_path, name, line, extra):
@@ -224,6 +241,22 @@ def test_more_ranks_than_cores_come_first(tmp_path):
     assert {rule: said[rule] for rule in rest_on_mpi_time} == {
         rule: "moot" for rule in rest_on_mpi_time
     }
+
+
+@pytest.mark.parametrize(
+    "name, line, rule",
+    [
+        ("healthy", [53], "asleep-outside-mpi"),
+        ("polling", [211, "pause"], "pauses-between-polls"),
+    ],
+)
+def test_ranks_that_sleep_instead_of_computing(name, line, rule, tmp_path):
+    """With the limits of the book."""
+    program = compile_sample(require(find("ompi4")), name, tmp_path, cured=False)
+    result = profile_of(find("ompi4"), ["-n", 2, program, *line], tmp_path, {})
+    advice = judge(measure(read(result)), load_rules([resource_paths.rules()]))
+    slept = {"asleep-outside-mpi", "pauses-between-polls", "late-rank-asleep"}
+    assert slept & {finding.rule for finding in advice.findings} == {rule}
 
 
 @pytest.mark.parametrize(
@@ -295,7 +328,7 @@ def test_a_short_run_is_judged_by_what_it_repeats(
     build = require(find(name))
     result = profile_of(
         build,
-        ["-n", ranks, compile_sample(build, sample, tmp_path, cured=False), steps],
+        ["-n", ranks, compile_sample(build, sample, tmp_path, cured=False), steps, "asleep"],
         tmp_path,
         {},
     )

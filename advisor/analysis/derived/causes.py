@@ -15,6 +15,7 @@ from advisor.analysis.engine.size_bins import size_group
 from advisor.model.causes import (
     COMPUTING,
     HANDED_ON,
+    IDLE,
     IN_TURNS,
     LIMITS,
     UNSPLIT,
@@ -276,7 +277,7 @@ def _lost(view: Any, calls: Calls) -> np.ndarray:
 
 class _Origins:
     """What delayed those who were waited for: calls that hand a delay on, a lack of cores, more
-    computing over the whole run, or now one rank, now another."""
+    computing over the whole run or more sleep outside MPI, or now one rank, now another."""
 
     def __init__(self, view: Any, calls: Calls) -> None:
         self._calls = calls
@@ -291,6 +292,7 @@ class _Origins:
         lasting = _lasting(view, len(explained))
         left = explained * (1 - self._delayed)
         self._even = np.minimum(_quotient(lasting, left), 1.0)
+        self._idle = _slept(view, lasting)
 
     def of(self, kind: int) -> List[Tuple[str, np.ndarray]]:
         """Parts of the waiting in a kind of calls; they add up to it."""
@@ -301,7 +303,8 @@ class _Origins:
         found = (
             (HANDED_ON, handed),
             (NO_CORE, rest * self._delayed),
-            (IMBALANCE, uneven * self._even),
+            (IMBALANCE, uneven * self._even * (1 - self._idle)),
+            (IDLE, uneven * self._even * self._idle),
             (turns, uneven * (1 - self._even)),
         )
         return [(origin, part) for origin, part in found if part.any()]
@@ -321,6 +324,17 @@ def _lasting(view: Any, columns: int) -> np.ndarray:
     if not np.isfinite(useful).all():
         return np.full(columns, np.inf)
     return _columns(view, np.nanmax(useful) - useful, columns)
+
+
+def _slept(view: Any, lasting: np.ndarray) -> np.ndarray:
+    """Which part of `lasting` the rank with the most computing did not compute: it slept outside
+    MPI, so much longer than each other."""
+    try:
+        idle = np.nan_to_num(view.idle)
+    except Unknown:
+        return np.zeros_like(lasting)
+    longer = np.maximum(idle[int(np.nanargmax(view.useful))] - idle, 0)
+    return np.minimum(_quotient(_columns(view, longer, len(lasting)), lasting), 1.0)
 
 
 def state_of(operation: str) -> str:

@@ -41,6 +41,18 @@ def delays(view: Any) -> Delays:
     return Delays(inside, outside, asleep_inside, asleep_outside, reported)
 
 
+def idle_outside(view: Any) -> np.ndarray:
+    """Seconds outside MPI in which no thread of a rank ran, float64 [P]: the thread that began MPI
+    was asleep, less all that other threads of the process can have computed meanwhile. NaN where
+    the kernel does not tell, or nobody knows of a killed rank what its threads computed."""
+    found = view.no_core
+    ready = found.inside + found.outside
+    own = view.window - ready - found.asleep_inside - found.asleep_outside
+    others = np.maximum(view.ranks("user_time") + view.ranks("system_time") - own, 0)
+    others = np.where(np.isnan(others) & (view.ranks("omp_threads") <= 1), 0.0, others)
+    return np.where(found.reported, np.maximum(found.asleep_outside - others, 0), np.nan)
+
+
 def beyond_waiting(view: Any) -> Lost:
     """Time without a core inside MPI that was not waiting. At least what waiting has no room for,
     at most what the rest has room for, in each slice of time. In between: as if a core was lost

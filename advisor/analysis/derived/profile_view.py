@@ -19,6 +19,7 @@ from advisor.analysis.derived.delays import (
     beyond_waiting,
     beyond_waiting_for_delayed,
     delays,
+    idle_outside,
     waits_for_delayed,
 )
 from advisor.analysis.derived.phase_slices import Slices
@@ -137,6 +138,11 @@ class ProfileView(Loaded):
     def no_core(self) -> Delays:
         """Time without a core, inside MPI and outside."""
         return delays(self)
+
+    @cached_quantity
+    def idle(self) -> np.ndarray:
+        """Seconds outside MPI in which no thread of a rank ran."""
+        return idle_outside(self)
 
     @cached_quantity
     def lost_inside(self) -> Lost:

@@ -148,6 +148,44 @@ def run_asleep_inside(rank):
     return float(np.mean(rank.asleep_inside))
 
 
+@metric("rank.idle_outside", unit="s", quality=Quality.ESTIMATED)
+def idle_outside(view):
+    """rank.asleep_outside, less all that other threads of the rank can have computed meanwhile: time
+    outside MPI in which no thread of it ran. At least this; a GPU may have worked."""
+    return Value(view.idle, reason=UNTOLD)
+
+
+@metric("rank.idle_excess", unit="share", quality=Quality.ESTIMATED)
+def idle_excess(view, run):
+    """rank.idle_outside minus the median of all ranks, as share of run.time; 0 where it is not
+    known."""
+    try:
+        idle = np.nan_to_num(view.idle)
+    except Unknown:
+        idle = np.zeros(view.count)
+    return (idle - np.median(idle)) / run.time
+
+
+@metric("run.imbalance_asleep", unit="share", quality=Quality.ESTIMATED)
+def imbalance_asleep(view):
+    """Of what the rank that is longest outside MPI is so beyond the mean: the part in which no
+    thread of it ran. Such a rank is late, and does not compute. 0 where that is not known."""
+    try:
+        idle, outside = np.nan_to_num(view.idle), view.useful
+    except Unknown:
+        return 0.0
+    first = int(np.nanargmax(outside))
+    lead = float(outside[first] - np.nanmean(outside))
+    slept = float(idle[first] - np.nanmean(idle))
+    return min(max(slept / lead, 0.0), 1.0) if lead > 0 else 0.0
+
+
+@metric("run.idle_share", unit="share", quality=Quality.ESTIMATED)
+def idle_share(rank, run):
+    """Mean of rank.idle_outside, as share of run.time."""
+    return float(np.mean(rank.idle_outside)) / run.time
+
+
 @metric("run.wait_by_no_core", unit="s", quality=Quality.ESTIMATED)
 def wait_by_no_core(view):
     """Of run.wait_time, waiting for ranks that were late since they had no core: no load imbalance

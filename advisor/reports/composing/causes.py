@@ -22,6 +22,7 @@ _NAMES = {
         message("asleep outside MPI"),
         message("computing"),
         message("handed on"),
+        message("idle"),
         message("imbalance"),
         message("in turns"),
         message("late receiver"),

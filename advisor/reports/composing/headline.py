@@ -8,7 +8,7 @@ from typing import Dict, Optional, Tuple
 import numpy as np
 
 from advisor.base.numbers import percent, reported, seconds
-from advisor.model.causes import HANDED_ON, IN_TURNS, WAITING
+from advisor.model.causes import HANDED_ON, IDLE, IN_TURNS, WAITING
 from advisor.model.interval import interval
 from advisor.model.message import behind, joined, message, unstopped
 from advisor.reports.composing.no_core import no_core_lost, no_core_sentence
@@ -25,6 +25,9 @@ from advisor.reports.lookup import Lookup
 
 NO_CORE_FIRST = 0.1
 """Of the whole: from here on a lack of cores is what the run was about."""
+ASLEEP_FIRST = 0.1
+"""Of the whole, and more than MPI takes: from here on sleep outside MPI is what the run was about.
+"""
 HEALTHY = 0.05
 """Of the whole: so little MPI is not worth a change, whatever it does."""
 BOUND = 0.05
@@ -55,6 +58,12 @@ def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
     least = max(NO_CORE_FIRST * all_, max(found[role] for role in IN_MPI) / TWICE)
     if lacking and no_core_lost(run) >= least:
         return lacking
+    if found.get("asleep", 0.0) >= max(ASLEEP_FIRST * all_, mpi):
+        return _ASLEEP.of(
+            share=percent(found["asleep"] / all_),
+            time=seconds(found["asleep"]),
+            mpi=percent(mpi / all_),
+        )
     if mpi < HEALTHY * all_ or (nothing_to_do and mpi < TWICE * HEALTHY * all_):
         return _healthy(run, found, mpi, all_)
     return _of_mpi(run, found, mpi, all_)
@@ -182,9 +191,19 @@ def _waits(run: Lookup, waiting: float, known: Split) -> str:
         if rank is None:
             return _UNEVEN.of(times=_times(times), **values)
         return _ONE_RANK.of(rank=rank, times=_times(times), **values)
+    if origin == IDLE and rank is not None:
+        return _ASLEEP_RANK.of(rank=rank, **values)
     return (_BY_ORIGIN.get(origin) or _BY_STATE.get(state) or _BY_STATE[""]).of(**values)
 
 
+_ASLEEP = message(
+    "Ranks were asleep outside MPI for {share} of the run ({time}): files, pauses or other"
+    " processes. MPI takes {mpi}."
+)
+_ASLEEP_RANK = message(
+    "Load imbalance: rank {rank} sleeps outside MPI; the others wait for it, {time} on average,"
+    " mostly in {call}."
+)
 _ONE_RANK = message(
     "Load imbalance: rank {rank} computes {times} times as long as the others; they wait for it,"
     " {time} on average, mostly in {call}."
@@ -194,6 +213,10 @@ _UNEVEN = message(
     " others wait {time} on average, mostly in {call}."
 )
 _BY_ORIGIN = {
+    IDLE: message(
+        "Load imbalance: ranks wait {time} on average for others that sleep outside MPI, mostly in"
+        " {call}."
+    ),
     "imbalance": message("Load imbalance: ranks wait {time} on average, mostly in {call}."),
     IN_TURNS: message(
         "Serialisation: ranks are late in turns and wait {time} on average, mostly in {call}."
