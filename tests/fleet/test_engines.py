@@ -1,5 +1,5 @@
-"""Every query of fleet.sql, and every one of the dashboards, gives equal rows on DuckDB, ClickHouse's
-engine and PostgreSQL."""
+"""Every query of fleet.sql, and every one of the dashboards, gives equal rows on DuckDB,
+ClickHouse's engine and PostgreSQL."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ import re
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 from heapq import nlargest
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Tuple
@@ -85,7 +86,7 @@ def _said(name: str, user: _User, request: Request) -> Mapping[str, Any]:
         "policy": POLICY,
         "name": name,
         "first": request.since,
-        "until": request.until,
+        "last": request.until - timedelta(days=1),
         "count": user.count,
         "hours": user.hours,
         "lost": user.lost,

@@ -1,5 +1,5 @@
-"""A performance log as ReFrame writes it (its handler `filelog`), so that one reader serves tests of
-the centre and jobs of its users.
+"""A performance log as ReFrame writes it (its handler `filelog`), so that one reader serves the
+centre's tests and its users' jobs.
 
 ReFrame escapes nothing: a bar or a line end in a name would be a new column or row. Such letters
 stand as %7C and the like.

@@ -7,7 +7,7 @@ import re
 import shlex
 
 import pytest
-from hostile_fleet import HOSTILE, asking, exported, finding, hostile, job, made
+from hostile_fleet import HOSTILE, asking, exported, finding, job, made
 from hypothesis import given, strategies
 from slurm_controller import CLUSTER, OF_ACCOUNTING, PROGRAMS, slurm, why_missing
 
@@ -56,8 +56,8 @@ def test_any_name_is_one_plain_word_of_the_shell(name):
     assert plain(said) == said
 
 
-def test_hostile_names_do_not_leave_their_line(tmp_path):
-    with asking(hostile(tmp_path)) as request:
+def test_hostile_names_do_not_leave_their_line(hostile_store):
+    with asking(hostile_store) as request:
         for command in (scontrol, sacctmgr):
             found = list(command(request))
             assert len(found) == len(HOSTILE)

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hostile_fleet import HOSTILE, asking, exported, finding, hostile, job, made
+from hostile_fleet import HOSTILE, asking, exported, finding, job, made
 
 from advisor.fleet.handing_over.cluster_cockpit import MOST_TAGS, lines
 
@@ -51,8 +51,8 @@ def test_a_job(tmp_path, capfdbinary):
     )
 
 
-def test_hostile_names_are_values(tmp_path):
-    with asking(hostile(tmp_path)) as request:
+def test_hostile_names_are_values(hostile_store):
+    with asking(hostile_store) as request:
         found = [json.loads(line) for line in lines(request)]
     assert [each["jobId"] for each in found] == [4711 + place for place in range(len(HOSTILE))]
     for each in found:
@@ -74,7 +74,7 @@ def test_a_job_that_it_cannot_know_is_left_out(tmp_path):
     not SCHEMAS,
     reason="no checkout of github.com/ClusterCockpit/cc-lib: ADVISOR_TEST_CLUSTERCOCKPIT names it",
 )
-def test_clustercockpits_own_schema_takes_it(tmp_path):
+def test_clustercockpits_own_schema_takes_it(hostile_store):
     """Its schema allows fields that it does not know, so those of its type Job are asked as well;
     the archive would refuse others."""
     jsonschema = pytest.importorskip("jsonschema")
@@ -86,7 +86,7 @@ def test_clustercockpits_own_schema_takes_it(tmp_path):
     meta = next(each for each in schemas if each["$id"].endswith("job-meta.schema.json"))
     validator = jsonschema.Draft202012Validator(meta, registry=registry)
     fields = set(re.findall(r'json:"(\w+)', (Path(SCHEMAS) / "schema" / "job.go").read_text()))
-    with asking(hostile(tmp_path)) as request:
+    with asking(hostile_store) as request:
         for line in lines(request):
             found = json.loads(line)
             assert set(found) <= fields

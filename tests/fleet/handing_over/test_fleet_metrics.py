@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from hostile_fleet import HOSTILE, asking, exported, finding, hostile, job, made
+from hostile_fleet import HOSTILE, asking, exported, finding, job, made
 
 from advisor.cli import fleet_export
 from advisor.fleet.handing_over import fleet_metrics
@@ -53,8 +53,8 @@ def test_names_of_people_and_jobs_only_where_allowed(tmp_path):
     assert not [name for name, _ in found if name.startswith("application")]
 
 
-def test_hostile_names_are_one_label_each(tmp_path):
-    with asking(hostile(tmp_path), labels=("rule", "user", "application")) as request:
+def test_hostile_names_are_one_label_each(hostile_store):
+    with asking(hostile_store, labels=("rule", "user", "application")) as request:
         found = parsed("".join(open_metrics(request)))
     users = {dict(labels)["user"] for name, labels in found if name == "user_jobs"}
     assert len(users) == len(HOSTILE)
@@ -99,8 +99,8 @@ def test_the_command_offers_all_labels():
 
 
 @pytest.mark.skipif(not shutil.which("promtool"), reason="apt-get install prometheus")
-def test_promtool_agrees(tmp_path):
-    with asking(hostile(tmp_path), labels=tuple(KINDS)) as request:
+def test_promtool_agrees(hostile_store):
+    with asking(hostile_store, labels=tuple(KINDS)) as request:
         text = "".join(open_metrics(request))
     done = subprocess.run(
         ["promtool", "check", "metrics"], input=text, capture_output=True, text=True

@@ -30,7 +30,8 @@ AS_GRAFANA_SEES_IT = """
 import {{ Dashboard, Panel, RowPanel }} from '@grafana/schema';
 // JSON has the values of an enumeration, not its names.
 type Plain<T> = T extends string ? `${{T}}` : T extends number ? T extends never ? T : number
-  : T extends Array<infer E> ? Array<Plain<E>> : T extends object ? {{ [K in keyof T]: Plain<T[K]> }} : T;
+  : T extends Array<infer E> ? Array<Plain<E>>
+  : T extends object ? {{ [K in keyof T]: Plain<T[K]> }} : T;
 const panels: Array<Plain<Panel> | Plain<RowPanel>> = {panels};
 const rest: Omit<Plain<Dashboard>, 'panels'> = {rest};
 console.log(panels.length, rest.title);

@@ -56,8 +56,8 @@ def test_each_user_sees_own_jobs(tmp_path):
         main(["fleet", "export", str(store.path), "--as", "ondemand", "-o", f"{tmp_path}/p"]) == 0
     )
     alice, bob = Page(tmp_path / "p" / "alice.html"), Page(tmp_path / "p" / "bob.html")
-    assert "Title of late-rank (late-rank): 0.5 node hours, between 0.4 and 0.6" in alice.text
-    assert "1 job from 2026-11-20" in alice.text and "bob" not in alice.source
+    assert "Title of late-rank (late-rank): 0.5 node hours, between 0.4 and\n0.6" in alice.text
+    assert "1 job from 2026-11-20 to 2026-11-20: 2.00" in alice.text and "bob" not in alice.source
     assert "many-barriers" in bob.text and "alice" not in bob.source
 
 

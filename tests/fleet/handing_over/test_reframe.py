@@ -1,12 +1,12 @@
-"""The performance log: ReFrame itself goes on with a file of ours, and all lines have the columns of
-its header."""
+"""The performance log: ReFrame itself goes on with a file of ours, and all lines have the columns
+of its header."""
 
 from __future__ import annotations
 
 import logging
 
 import pytest
-from hostile_fleet import HOSTILE, asking, exported, hostile, job, made
+from hostile_fleet import HOSTILE, asking, exported, job, made
 
 from advisor.fleet.handing_over.reframe import FORMAT, PERFORMANCE, VALUES, lines
 
@@ -53,20 +53,20 @@ def of(name, value, unit):
     }
 
 
-def test_hostile_names_stay_in_their_column(tmp_path):
-    with asking(hostile(tmp_path)) as request:
+def test_hostile_names_stay_in_their_column(hostile_store):
+    with asking(hostile_store) as request:
         found = columns("".join(lines(request)))
     assert len(found) == len(HOSTILE)
     assert found[2]["info"] == "a%7Cb,c;d%257C of job 4713.0"
     assert {row["system"] for row in found} == {"c1"}
 
 
-def test_reframe_goes_on_with_the_file(tmp_path):
+def test_reframe_goes_on_with_the_file(hostile_store, tmp_path):
     """Its handler puts a file away whose header is not what it would write itself."""
     reframe = pytest.importorskip("reframe.core.logging", reason="pip install reframe-hpc")
     path = tmp_path / "c1" / "vasp.log"
     path.parent.mkdir()
-    with asking(hostile(tmp_path)) as request:
+    with asking(hostile_store) as request:
         path.write_text("".join(lines(request)))
     before = path.read_text()
     handler = reframe.MultiFileHandler(str(tmp_path / "c1"), fmt=FORMAT, perffmt=PERFORMANCE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from hostile_fleet import HOSTILE, asking, exported, finding, hostile, job, made
+from hostile_fleet import HOSTILE, asking, exported, finding, job, made
 
 from advisor.fleet import installed
 from advisor.fleet.handing_over.xdmod import COLUMNS, lines
@@ -40,8 +40,8 @@ def test_a_job_of_two_steps(tmp_path, capfdbinary):
     }
 
 
-def test_hostile_names_are_cells_and_no_formulas(tmp_path):
-    with asking(hostile(tmp_path)) as request:
+def test_hostile_names_are_cells_and_no_formulas(hostile_store):
+    with asking(hostile_store) as request:
         text = "".join(lines(request))
     rows = list(csv.reader(io.StringIO(text, newline="")))
     assert [len(row) for row in rows] == [len(COLUMNS)] * (len(HOSTILE) + 1)
@@ -51,11 +51,11 @@ def test_hostile_names_are_cells_and_no_formulas(tmp_path):
     assert not [cell for cell in cells if "\n" in cell or "\x1b" in cell]
 
 
-def test_it_joins_with_what_they_export(tmp_path):
+def test_it_joins_with_what_they_export(hostile_store, tmp_path):
     (tmp_path / "theirs.csv").write_text(
         '"Local Job Id",Resource,"PI Institution",Queue\n4711,c1,University,batch\n1,c1,X,batch\n'
     )
-    with asking(hostile(tmp_path)) as request:
+    with asking(hostile_store) as request:
         (tmp_path / "ours.csv").write_text("".join(lines(request)), newline="")
     found = installed.duckdb().sql(
         f"""SELECT "PI Institution", "Node Hours Lost"
