@@ -56,7 +56,7 @@ def test_it_joins_with_what_they_export(hostile_store, tmp_path):
         '"Local Job Id",Resource,"PI Institution",Queue\n4711,c1,University,batch\n1,c1,X,batch\n'
     )
     with asking(hostile_store) as request:
-        (tmp_path / "ours.csv").write_text("".join(lines(request)), newline="")
+        (tmp_path / "ours.csv").write_bytes("".join(lines(request)).encode())
     found = installed.duckdb().sql(
         f"""SELECT "PI Institution", "Node Hours Lost"
         FROM '{tmp_path}/theirs.csv' JOIN '{tmp_path}/ours.csv' USING ("Local Job Id", Resource)"""
