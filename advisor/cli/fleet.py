@@ -1,5 +1,5 @@
-"""`advisor fleet run | ingest | compact | report | user | app | host | rule | job`: many jobs of a
-centre in one store."""
+"""`advisor fleet run | ingest | compact | report | export | user | app | host | rule | job`: many
+jobs of a centre in one store."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Mapping, Optional
 
 from advisor.base import trusted_files
+from advisor.cli import fleet_export
 from advisor.cli.messages import complain
 from advisor.model.errors import UserError
 
@@ -50,12 +51,13 @@ def add(subparsers: argparse._SubParsersAction) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parts = parser.add_subparsers(
-        metavar="run|ingest|compact|report|user|app|host|rule|job", required=True
+        metavar="run|ingest|compact|report|export|user|app|host|rule|job", required=True
     )
     _add_run(parts)
     _add_ingest(parts)
     _add_compact(parts)
     _add_report(parts)
+    fleet_export.add(parts, _add_since, _since)
     for name, (of, example) in _SUBJECTS.items():
         said = f"what the store says of one {of.lower()}"
         part = _part(parts, name, said, f"{name} /srv/fleet {example}")

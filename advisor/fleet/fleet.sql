@@ -184,3 +184,21 @@ FROM jobs WHERE job = $name ORDER BY cluster, job, step LIMIT 50;
 -- query findings_of_job
 SELECT cluster, step, place, rule, title, state, confidence, basis, lost, lost_low, lost_high
 FROM findings WHERE job = $name ORDER BY cluster, step, place LIMIT 200;
+
+-- query worst_jobs
+SELECT cluster, job, step, day, user_name, account, application, library, nodes, node_hours, lost,
+       lost_low, lost_high
+FROM jobs WHERE day >= $since AND day < $until
+ORDER BY lost DESC, cluster, job, step LIMIT 50;
+
+-- query jobs_to_hand_over: all of these days, as advisor/fleet/handing_over passes them on
+SELECT cluster, job, step, profile, day, started, elapsed, user_name, account, partition_name,
+       application, library, library_version, state, exit_code, ranks, nodes, node_hours, energy,
+       mpi_share, wait_share, load_balance, parallel_efficiency, lost, lost_low, lost_high
+FROM jobs WHERE day >= $since AND day < $until
+ORDER BY cluster, job, step, profile;
+
+-- query findings_to_hand_over: of the same jobs, in the same order
+SELECT cluster, job, step, profile, rule, title, state, lost, lost_low, lost_high
+FROM findings WHERE day >= $since AND day < $until
+ORDER BY cluster, job, step, profile, place;

@@ -59,9 +59,25 @@ def asked(connection: Any, query: str, /, **values: Any) -> List[Dict[str, Any]]
     return [dict(zip(names, row)) for row in done.fetchall()]
 
 
+def asked_in_turn(
+    connection: Any, query: str, at_once: int, /, **values: Any
+) -> Iterator[Dict[str, Any]]:
+    """The same, `at_once` rows in memory. Several queries of one connection may go on together."""
+    done = connection.cursor().execute(*_filled(query, values))
+    names = [column[0] for column in done.description]
+    while rows := done.fetchmany(at_once):
+        for row in rows:
+            yield dict(zip(names, row))
+
+
 def asked_in_columns(connection: Any, query: str, /, **values: Any) -> Any:
     """The same as an Arrow table, for millions of rows."""
     return _relation(connection, *_filled(query, values)).to_arrow_table()
+
+
+def in_text(text: str, values: Mapping[str, str]) -> str:
+    """A statement with expressions of SQL in place of $name, for who cannot pass values."""
+    return _PARAMETER.sub(lambda found: values[found[1]], text)
 
 
 def _relation(connection: Any, text: str, values: Mapping[str, Any]) -> Any:

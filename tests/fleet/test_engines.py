@@ -1,4 +1,5 @@
-"""Every query of fleet.sql gives equal rows on DuckDB, ClickHouse's engine and PostgreSQL."""
+"""Every query of fleet.sql, and every one of the dashboards, gives equal rows on DuckDB,
+ClickHouse's engine and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -7,11 +8,13 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 import time
-from datetime import date
+import urllib.parse
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 
@@ -19,8 +22,11 @@ import pytest
 from small_fleet import PROFILES, ingested, spool_of
 
 from advisor.fleet import store as stores
+from advisor.fleet.handing_over import databases, grafana
+from advisor.fleet.handing_over.grafana_panels import VARIABLES
+from advisor.fleet.handing_over.request import Request
 from advisor.fleet.query import _PARAMETER, asked, connected, statements
-from advisor.fleet.tables import TABLES
+from advisor.fleet.tables import table
 
 VALUES = {
     "since": date(2026, 11, 1),
@@ -38,15 +44,18 @@ NAMES = {
     "job": "1",
     "findings_of_job": "1",
 }
-VIEWS = [text for kind, text in statements().values() if kind == "view"]
 QUERIES = [name for name, (kind, _) in statements().items() if kind == "query"]
-END = "---- next query ----"
-POSTGRES_TYPES = {
-    "text": "text",
-    "integer": "bigint",
-    "real": "double precision",
-    "day": "date",
-    "time": "timestamp",
+FROM, TO = "2026-11-01T00:00:00.000Z", "2026-11-29T23:59:59.000Z"
+"""What is chosen on the dashboard. The last full week before that begins on the 16th."""
+ALL_WEEKS = {"first": date(2026, 10, 26), "last": date(2026, 11, 29)}
+CARE = """o'neil "the\\' OR 1=1 --" ${job} $name %27"""
+"""A user who chose his name to become SQL."""
+CHOSEN = {
+    "user": CARE,
+    "application": "uneven_compute",
+    "rule": "oversubscribed-busy-waiting",
+    "host": "vm",
+    "job": "1",
 }
 
 
@@ -63,19 +72,19 @@ def literal(value):
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     """A store with verified advice, hosts that are late, and names that need care."""
-    from advisor.fleet.tables import table
-
     folder = tmp_path_factory.mktemp("engines")
     ingested(spool_of(folder, PROFILES), folder / "store")
     found = stores.opened(folder / "store")
     key = {"profile": "a" * 32, "day": date(2026, 11, 20), "week": date(2026, 11, 16)}
-    names = {"cluster": "c", "job": "9", "step": "0", "user_name": "o'neil", "account": "a|b"}
+    names = {"cluster": "c", "job": "9", "step": "0", "user_name": CARE, "account": "a|b"}
     host = {**key, **names, "application": "x", "host": "n1", "hosts": 4, "place": 0}
     tried = {**key, **names, "application": "x", "rules": "many-barriers", "verdict": "better"}
     with found.locked():
         ran = {**key, **names, "node_hours": 2.5, "lost": 0.5, "lost_low": 0.4, "lost_high": 0.6}
+        found_in_it = {**key, **names, "rule": "r", "title": CARE, "lost": 0.5}
         added = {
             "jobs": table("jobs", [ran]),
+            "findings": table("findings", [found_in_it]),
             "hosts": table("hosts", [{**host, "lateness": 0.05}]),
             "verified": table("verified", [{**tried, "effect": -0.1}, {**tried, "effect": None}]),
         }
@@ -99,35 +108,107 @@ def test_every_query_has_rows(expected):
     assert [query for query in QUERIES if not expected[query]] == []
 
 
-def test_clickhouse_gives_the_same(store, expected):
-    chdb = pytest.importorskip("chdb.session", reason="pip install chdb")
+@pytest.fixture(scope="module")
+def clickhouse(store):
+    """Statement → rows, with the tables as `advisor fleet export` makes them."""
+    chdb = pytest.importorskip("chdb.session", reason="pip install chdb-core-lite")
     session = chdb.Session()
     session.query("CREATE DATABASE fleet")
     session.query("USE fleet")
-    for table in TABLES:
-        files = f"{store.tables / table}/*.parquet"
-        session.query(f"CREATE VIEW {table} AS SELECT * FROM file('{files}', Parquet)")
-    for text in VIEWS:
+    for text in "".join(databases.clickhouse(request_of(store))).split(";\n")[:-1]:
         session.query(text)
-
-    def ask(query):
-        return json.loads(str(session.query(written_out(query), "JSONCompact")))["data"]
-
-    assert unlike(ask, expected) == []
+    return lambda text: json.loads(str(session.query(text, "JSONCompact")))["data"]
 
 
-def test_postgresql_gives_the_same(store, expected):
-    loading = "".join(
-        f"CREATE TABLE {table} ("
-        + ", ".join(f"{name} {POSTGRES_TYPES[kind]}" for name, kind in columns.items())
-        + f");\nCOPY {table} FROM STDIN CSV;\n{as_csv(store, table)}\\.\n"
-        for table, columns in TABLES.items()
-    )
-    asking = "".join(f"\\echo {END}\n{written_out(query)};\n" for query in QUERIES)
-    with postgresql() as psql:
-        told = psql(loading + ";\n".join([*VIEWS, ""]) + asking).split(f"{END}\n")[1:]
-    answers = dict(zip(QUERIES, told))
-    assert unlike(lambda query: list(csv.reader(io.StringIO(answers[query]))), expected) == []
+@pytest.fixture(scope="module")
+def postgresql(store):
+    """The same."""
+    with server() as psql:
+        loading = "".join(databases.postgresql(request_of(store)))
+        psql(loading)
+        psql(loading)  # It replaces what is there.
+        yield lambda text: list(csv.reader(io.StringIO(psql(text + ";"))))
+
+
+@pytest.fixture(scope="module")
+def duckdb(store):
+    """The same, by DuckDB's own means."""
+    connection = pytest.importorskip("duckdb").connect(":memory:")
+    connection.execute("".join(databases.duckdb(request_of(store))))
+    return lambda text: connection.execute(text).fetchall()
+
+
+def request_of(store):
+    return Request(store, None, VALUES["since"], VALUES["until"], (), 0)
+
+
+@pytest.mark.parametrize("engine", ["clickhouse", "postgresql", "duckdb"])
+def test_engines_give_the_same(engine, expected, request):
+    ask = request.getfixturevalue(engine)
+    assert unlike(lambda query: ask(written_out(query)), expected) == []
+
+
+@pytest.mark.parametrize(
+    "engine, source",
+    [
+        ("clickhouse", grafana.CLICKHOUSE),
+        ("postgresql", grafana.POSTGRESQL),
+        ("duckdb", grafana.DUCKDB),
+    ],
+)
+def test_dashboards_ask_the_same(engine, source, store, request):
+    """Of each panel, when Grafana has filled in the time and what was chosen."""
+    ask = request.getfixturevalue(engine)
+    with connected(store) as connection:
+        panels = list(panels_of(source, connection))
+    assert len(panels) > 15
+    wrong = [
+        (title, expected_rows[:2], ask(text)[:2])
+        for title, text, expected_rows in panels
+        if not expected_rows or not all_same(ask(text), expected_rows)
+    ]
+    assert wrong == []
+
+
+def panels_of(source, connection):
+    """(query, its SQL on the dashboard, rows of fleet.sql)"""
+    sections = {panel.query: each for each in grafana.PANELS for panel in each.panels}
+    shown = [each for each in grafana.dashboard(source)["panels"] if each["type"] != "row"]
+    for panel, (query, section) in zip(shown, sections.items()):
+        weeks = ALL_WEEKS if query == "weeks" else {}
+        values = {**VALUES, **weeks, "name": CHOSEN.get(section.variable)}
+        rows = [tuple(row.values()) for row in asked(connection, query, **values)]
+        yield query, filled_in(panel["targets"][0]["rawSql"]), rows
+
+
+@pytest.mark.parametrize("engine", ["clickhouse", "postgresql", "duckdb"])
+def test_dashboards_list_what_can_be_chosen(engine, request):
+    source = getattr(grafana, engine.upper())
+    ask = request.getfixturevalue(engine)
+    listed = {
+        each["name"]: each["query"]["rawSql"] if isinstance(each["query"], dict) else each["query"]
+        for each in grafana.dashboard(source)["templating"]["list"]
+        if each["type"] == "query"
+    }
+    assert set(listed) == {name for name, about in VARIABLES.items() if about.query}
+    assert CARE in [row[0] for row in ask(filled_in(listed["user"]))]
+
+
+def filled_in(text):
+    """As Grafana does it (formatRegistry of @grafana/scenes), all variables in one pass."""
+    times = {"__from": FROM, "__to": TO}
+
+    def value(found):
+        name, how = found[1], found[2]
+        if how == "date:iso":
+            return times[name]
+        chosen = CHOSEN[name]
+        if how == "sqlstring":
+            return "'" + chosen.replace('"', '\\"').replace("'", "''") + "'"
+        assert how == "percentencode"
+        return urllib.parse.quote(chosen, safe="-_.~")
+
+    return re.sub(r"\$\{(\w+):([\w:]+)\}", value, text)
 
 
 def unlike(ask, expected):
@@ -136,13 +217,16 @@ def unlike(ask, expected):
     return [
         (query, found[query][:2], expected[query][:2])
         for query in QUERIES
-        if len(found[query]) != len(expected[query])
-        or not all(
-            same(one, other)
-            for row, expected_row in zip(found[query], expected[query])
-            for one, other in zip(row, expected_row)
-        )
+        if not all_same(found[query], expected[query])
     ]
+
+
+def all_same(found, expected):
+    return len(found) == len(expected) and all(
+        same(one, other)
+        for row, expected_row in zip(found, expected)
+        for one, other in zip(row, expected_row)
+    )
 
 
 def same(found, expected):
@@ -152,22 +236,13 @@ def same(found, expected):
         return found in (None, "")
     if isinstance(expected, (int, float, Decimal)):
         return float(found) == pytest.approx(float(expected), rel=1e-9)
+    if isinstance(expected, datetime):
+        return datetime.fromisoformat(str(found)) == expected  # ClickHouse writes microseconds.
     return str(found) == str(expected)
 
 
-def as_csv(store, table):
-    with connected(store) as connection:
-        found = connection.execute(f"SELECT * FROM {table}").fetchall()
-    text = io.StringIO()
-    # Of texts, empty and null differ: only what is not quoted is null.
-    for row in found:
-        cells = ("" if cell is None else '"' + str(cell).replace('"', '""') + '"' for cell in row)
-        text.write(",".join(cells) + "\n")
-    return text.getvalue()
-
-
 @contextlib.contextmanager
-def postgresql():
+def server():
     """psql of a server of the test's own: what it reads → CSV."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if not programs or not shutil.which("psql") or not shutil.which("setpriv"):

@@ -11,7 +11,7 @@ import os
 import re
 from typing import Dict, Iterator, List, Tuple
 
-from advisor.model.harmless import visible
+from advisor.base.metric_labels import Labels, escaped, label, labels, written
 from advisor.model.measures import Column, Measures, Table
 from advisor.model.unknown import is_unknown
 
@@ -25,16 +25,13 @@ _LABELS = {
 }
 """Tables that are exported, and the columns that tell their rows apart."""
 _SUFFIXES = {"s": "seconds", "B": "bytes", "share": "ratio"}
-_LONGEST = 100
-"""Letters of a label: monitoring keeps each of them for ever."""
-Labels = Tuple[Tuple[str, str], ...]
 
 
 def open_metrics(measures: Measures) -> str:
     """All families, each with its unit, and the end mark."""
     lines = _identity(measures)
     run = measures.profile.run
-    common = _labels(("program", os.path.basename(run.program)), ("jobid", run.job))
+    common = labels(("program", os.path.basename(run.program)), ("jobid", run.job))
     for name in _LABELS:
         if name in measures.tables:
             table = measures.tables[name]
@@ -47,7 +44,7 @@ def open_metrics(measures: Measures) -> str:
 
 def _identity(measures: Measures) -> List[str]:
     run, library = measures.profile.run, measures.profile.library
-    labels = _labels(
+    said = labels(
         ("program", os.path.basename(run.program)),
         ("jobid", run.job),
         ("library", library.name),
@@ -57,7 +54,7 @@ def _identity(measures: Measures) -> List[str]:
     return [
         "# TYPE advisor_run info",
         "# HELP advisor_run What ran.",
-        f"advisor_run_info{_written(labels)} 1",
+        f"advisor_run_info{written(said)} 1",
     ]
 
 
@@ -66,15 +63,14 @@ def _family(name: str, table: Table, column: Column, common: Labels) -> List[str
     plain = re.sub(r"[^a-z0-9_]", "_", f"advisor_{name}_{column.name}".lower())
     family = f"{plain}_{unit}" if unit and not plain.endswith(f"_{unit}") else plain
     samples = [
-        f"{family}{_written(common + labels)} {value!r}"
-        for labels, value in _samples(name, table, column)
+        f"{family}{written(common + own)} {value!r}" for own, value in _samples(name, table, column)
     ]
     if not samples:
         return []
     about = [
         f"# TYPE {family} gauge",
         *([f"# UNIT {family} {unit}"] if unit else []),
-        f"# HELP {family} {_escaped(f'{name}.{column.name}, {column.quality.name.lower()}')}",
+        f"# HELP {family} {escaped(f'{name}.{column.name}, {column.quality.name.lower()}')}",
     ]
     return about + samples
 
@@ -83,28 +79,12 @@ def _samples(name: str, table: Table, column: Column) -> Iterator[Tuple[Labels, 
     seen: Dict[Labels, bool] = {}
     for index, value in enumerate(column.values.tolist()):
         row = [
-            (label if label != "name" else name, table.columns[label].values[index])
-            for label in _LABELS[name]
+            (each if each != "name" else name, table.columns[each].values[index])
+            for each in _LABELS[name]
         ]
         # Two names may look alike once they are visible; a series must not stand there twice.
-        labels: Labels = tuple((label, visible(str(content))[:_LONGEST]) for label, content in row)
-        if is_unknown(value) or labels in seen or any(content is None for _, content in row):
+        own: Labels = tuple((each, label(str(content))) for each, content in row)
+        if is_unknown(value) or own in seen or any(content is None for _, content in row):
             continue
-        seen[labels] = True
-        yield labels, float(value)
-
-
-def _labels(*pairs: Tuple[str, str]) -> Labels:
-    return tuple((name, visible(value)[:_LONGEST]) for name, value in pairs if value)
-
-
-def _written(labels: Labels) -> str:
-    return (
-        "{" + ",".join(f'{name}="{_escaped(value)}"' for name, value in labels) + "}"
-        if labels
-        else ""
-    )
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
+        seen[own] = True
+        yield own, float(value)
