@@ -142,6 +142,7 @@ def test_application_has_its_known_and_other_settings():
         "lplane": True,
         "hybrid": False,
         "ncore_must_be_1": False,
+        "benchmark": False,
     }
 
 
@@ -163,6 +164,12 @@ def test_library_family(name, family):
     assert (
         cell(measure(profile([10.0], library=Library(name, "5.0.11"))), "library.family") == family
     )
+
+
+@pytest.mark.parametrize("name, given", [("hpcc", True), ("osu-benchmarks", True), ("elk", False)])
+def test_benchmarks_are_known_by_name(name, given):
+    found = measure(profile([10.0], application=Application(name)))
+    assert found.tables["application"].row(0)["benchmark"] is given
 
 
 RECORDING = [
