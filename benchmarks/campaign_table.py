@@ -347,7 +347,7 @@ def _trials(trials: List[Line]) -> List[str]:
     """What the remedies of rules did, with the losers first told of."""
     words = [outcome(line) for line in trials]
     kept = [line for line in trials if line["said"]["word"] == "promise" and line["truth"]]
-    above = [line["name"] for line in kept if -line["truth"]["effect"] > line["said"]["ceiling"]]
+    above = [line["name"] for line in kept if -line["truth"]["high"] > line["said"]["ceiling"]]
     return [
         *(line for text in (TRIED, *MENDED) for line in (_paragraph(text), "")),
         _paragraph(
