@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Campaigns of `advisor verify` with known settings, each against a long interleaved series of the
-same pair, and predicted gains against verified ones.
+same pair, predicted gains against verified ones, and settings that rules offer (trials.py).
 
 Usage: campaigns.py [--list] [--only PATTERN[,PATTERN]] [--work DIR] [--results FILE] [--table]
                     [--predictions]
@@ -16,12 +16,14 @@ a time of its own, and the others wait for it in their next call.
 
 The long series has three times the pairs that `verify` took, 18 at least, and knows nothing of it:
 own runs, own arithmetic, 95 %, the median. `verify` stops as soon as it knows the sign, so its
-estimate of a gain is a rough one, and large rather than small.
+estimate of a gain is a rough one, and large rather than small. For what rules offer it has 18
+pairs.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import fnmatch
 import json
 import math
@@ -42,14 +44,20 @@ sys.path[:0] = [str(HERE), str(ROOT), str(ROOT / "tests")]
 
 import campaign_table  # noqa: E402
 from knobs import KNOBS, PROMISES, Knob, Promise  # noqa: E402
-from mpi_builds import find, why_missing  # noqa: E402
+from mpi_builds import find, python, python_environment, why_missing  # noqa: E402
+from trials import INPUTS, TRIALS, Trial  # noqa: E402
 
-MARGIN, FEWEST_LONG, TIMES_LONG = 0.05, 18, 3
+MARGIN, TRIAL_MARGIN, FEWEST_LONG, TIMES_LONG = 0.05, 0.02, 18, 3
 JUDGED = 15.0
 """Seconds of a run that a gain is predicted from: below 10 s none is, and runs differ by a third.
 """
 FASTEST, ELAPSED = r"fastest batch: ([0-9.]+)", r"elapsed: ([0-9.]+)"
-OWN_TIME = {"": FASTEST, "lmp": r"Loop time of ([0-9.]+)", "pw.x": r"PWSCF .*CPU +([0-9.]+)s WALL"}
+OWN_TIME = {
+    "": FASTEST,
+    "knobs": FASTEST,
+    "lmp": r"Loop time of ([0-9.]+)",
+    "pw.x": r"PWSCF .*CPU +([0-9.]+)s WALL",
+}
 """What is timed, by application; of knobs.c the fastest batch."""
 BINDING = {
     "ompi4": ["--bind-to", "core"],
@@ -90,16 +98,23 @@ class Place:
         name = name or source.stem
         if not (self.folder / name).exists():
             subprocess.run(
-                [self.build.mpicc, "-O1", *flags, str(source), "-o", name],
+                [self.build.mpicc, "-O1", *flags, str(source), "-o", name, "-lm"],
                 cwd=self.folder,
                 env=self.environment,
                 check=True,
             )
         return f"./{name}"
 
-    def launch(self, ranks: int) -> List[str]:
-        """The launch line up to the program."""
-        alone = (
+    def in_folder(self, name: str) -> "Place":
+        """The same with a folder of its own below this one."""
+        inner = copy.copy(self)
+        inner.folder, inner.environment = self.folder / name, dict(self.environment)
+        inner.folder.mkdir(exist_ok=True)
+        return inner
+
+    def launch(self, ranks: int, bound: Sequence[str] = ()) -> List[str]:
+        """The launch line up to the program; `bound`: options of binding in place of the usual."""
+        alone = bound or (
             BINDING[self.build.name]
             if ranks == 2
             else (
@@ -191,6 +206,92 @@ def knob(each: Knob, place: Place) -> Dict[str, Any]:
         "verified": found,
         "truth": truth,
     }
+
+
+def trial(each: Trial, place: Place) -> Dict[str, Any]:
+    """What the report of one run says of a setting that a rule offers, what `advisor verify` finds,
+    and the long series."""
+    fault, place = dict(each.fault), place.in_folder(each.name)
+    if each.ordinary:
+        place.first = []
+    launch = [*place.launch(each.ranks, each.launch.split())]
+    words, metric = line_of(each.program, place), OWN_TIME.get(each.program.split()[0], ELAPSED)
+    said = offered(each, place, launch)
+    ask = [
+        "verify",
+        "result",
+        "--margin",
+        f"{TRIAL_MARGIN:.0%}",
+        "--pairs",
+        str(min(8, place.pairs)),
+        "--metric",
+        metric,
+        "--json",
+    ]
+    how, _, text = each.change.partition(" ")
+    if how == "set":
+        ask += [f"--setting={text}"]
+    else:
+        unset = [word for name in fault for word in ("-u", name)] if how == "without" else []
+        other = line_of(text, place) if how == "with" else words
+        ask += ["--against", shlex.join(["env", *unset, *launch, *other])]
+    change = json.loads(place.advisor(*ask, "--dry-run", "--", *launch, *words, **fault))
+    found = verified(place.advisor(*ask, "--", *launch, *words, **fault))
+    truth = careful(change, 0, place, metric, fault) if found["pairs"] else None
+    return {
+        "kind": "trial",
+        "rule": each.rule,
+        "program": each.program,
+        "change": each.change,
+        "fault": fault,
+        "expected": each.expected,
+        "margin": TRIAL_MARGIN,
+        "said": said,
+        "verified": found,
+        "truth": truth,
+    }
+
+
+def line_of(program: str, place: Place) -> List[str]:
+    """What follows the launcher and its options. Programs are compiled, inputs of applications are
+    made beside them."""
+    kind, *words = program.split()
+    if kind == "knobs":
+        own = words if len(words) > 3 else [*words, place.seconds]
+        return [place.program(HERE / "knobs.c"), *own]
+    if kind == "hybrid":
+        return [place.program(HERE / "hybrid.c", ["-fopenmp"]), *words]
+    if kind == "sample":
+        return [place.program(ROOT / "samples" / f"{words[0]}.c", ["-pthread"]), *words[1:]]
+    if kind == "objects":
+        place.environment.update(python_environment(place.build))
+        return [python(place.build), str(HERE / "objects.py"), *words]
+    for file in (ROOT / "samples" / "inputs").iterdir():
+        shutil.copy(file, place.folder)
+    for name, (source, replaced) in INPUTS.items():
+        text = (place.folder / source).read_text(encoding="utf-8")
+        for old, new in replaced.items():
+            text = text.replace(old, new)
+        (place.folder / name).write_text(text, encoding="utf-8")
+    return [kind, *words]
+
+
+def offered(each: Trial, place: Place, launch: List[str]) -> Dict[str, Any]:
+    """What the report of one run says of the rule: "promise" with its shares, "finding" or
+    "experiment" without a number, or "silent"."""
+    if not (place.folder / "result" / "profile").exists():
+        words = [*launch, *line_of(each.judged or each.program, place)]
+        place.advisor("run", "-o", "result", "--no-report", "--", *words, **dict(each.fault))
+    report = json.loads(place.advisor("report", "result", "--format", "json", **dict(each.fault)))
+    try:
+        return {"word": "promise", **prediction(report, each.rule)}
+    except RuntimeError as reason:
+        named = {
+            word: [entry.get("rule") for entry in report[f"{word}s"]]
+            for word in ("finding", "experiment")
+        }
+        word = next((word for word in named if each.rule in named[word]), "silent")
+        return {"word": word, "why": str(reason)}
 
 
 def careful(
@@ -376,8 +477,8 @@ def long_series(sides: Sequence[Callable[[], float]], pairs: int) -> Dict[str, A
 
 
 def campaigns() -> Dict[str, Any]:
-    """name → Knob or Promise."""
-    return {each.name: each for each in (*KNOBS, *PROMISES)}
+    """name → Knob, Promise or Trial."""
+    return {each.name: each for each in (*KNOBS, *PROMISES, *TRIALS)}
 
 
 def run(name: str, arguments: argparse.Namespace) -> Dict[str, Any]:
@@ -389,14 +490,21 @@ def run(name: str, arguments: argparse.Namespace) -> Dict[str, Any]:
         "ranks": each.ranks,
         "date": time.strftime("%Y-%m-%d"),
         "load": round(os.getloadavg()[0], 2),
-        "priority": "ordinary" if arguments.ordinary else "real-time",
+        "priority": (
+            "ordinary"
+            if arguments.ordinary or getattr(each, "ordinary", each.ranks > 2)
+            else "real-time"
+        ),
     }
     try:
         place = place_of(each.library, arguments)
-        line.update(knob(each, place) if isinstance(each, Knob) else promise(each, place))
+        line.update(RUNS[type(each)](each, place))
     except (RuntimeError, OSError, subprocess.SubprocessError, KeyError, ValueError) as problem:
         line["failed"] = f"{type(problem).__name__}: {problem}"
     return {**line, "took": round(time.time() - began, 1)}
+
+
+RUNS: Dict[type, Callable[..., Dict[str, Any]]] = {Knob: knob, Promise: promise, Trial: trial}
 
 
 def place_of(library: str, arguments: argparse.Namespace) -> Place:

@@ -2,8 +2,8 @@
  * that other load of the host hardly reaches.
  *
  * Usage: mpirun -n 2 ./knobs KIND BYTES TURNS SECONDS
- * KIND: pingpong, allreduce, alltoall, barrier, put, accumulate, fetch. TURNS: in a batch. SECONDS:
- * batches begin until then. */
+ * KIND: pingpong, allreduce, alltoall, bcast, barrier, overlap, put, accumulate, fetch. TURNS: in a
+ * batch. SECONDS: batches begin until then. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +40,29 @@ static void alltoall(Bench *b)
 {
     for (int turn = 0; turn < b->turns; turn++) {
         MPI_Alltoall(b->mine, b->bytes, MPI_CHAR, b->theirs, b->bytes, MPI_CHAR, MPI_COMM_WORLD);
+    }
+}
+
+static void bcast(Bench *b)
+{
+    for (int turn = 0; turn < b->turns; turn++) {
+        MPI_Bcast(b->mine, b->bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
+    }
+}
+
+/* An exchange that is under way while both ranks compute for a while. */
+static void overlap(Bench *b)
+{
+    volatile double sum = 0;
+    for (int turn = 0; turn < b->turns; turn++) {
+        MPI_Request requests[2];
+        MPI_Status statuses[2];
+        MPI_Irecv(b->theirs, b->bytes, MPI_CHAR, b->rank ^ 1, 0, MPI_COMM_WORLD, requests);
+        MPI_Isend(b->mine, b->bytes, MPI_CHAR, b->rank ^ 1, 0, MPI_COMM_WORLD, requests + 1);
+        for (int step = 0; step < 100000; step++) {
+            sum += step;
+        }
+        MPI_Waitall(2, requests, statuses);
     }
 }
 
@@ -81,7 +104,8 @@ static const struct {
     void (*run)(Bench *);
     int windowed;
 } kinds[] = { { "pingpong", pingpong, 0 }, { "allreduce", allreduce, 0 },
-              { "alltoall", alltoall, 0 }, { "barrier", barrier, 0 },
+              { "alltoall", alltoall, 0 }, { "bcast", bcast, 0 },
+              { "overlap", overlap, 0 },   { "barrier", barrier, 0 },
               { "put", put, 1 },           { "accumulate", accumulate, 1 },
               { "fetch", fetch, 1 } };
 

@@ -22,6 +22,7 @@ from advisor.reports.composing.launch_line import launch_line
 from advisor.verifying.trial import Command
 
 _VARIABLE = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
+_RULE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,11 @@ def another(text: str, advice: Advice, begin: Command) -> Tuple[str, Tuple[str, 
     front, colon, rest = text.partition(": ")
     known = (*advice.findings, *advice.experiments)
     cures = bool(colon) and any(each.rule == front.strip() for each in known)
+    if colon and not cures and _RULE.fullmatch(front.strip()):
+        raise UserError(
+            f"--against {front.strip()}: this result has no such finding.",
+            do="Give the command alone: --against 'mpirun -n 4 ./app -nk 2'",
+        )
     try:
         words = shlex.split(rest if cures else text)
     except ValueError as error:

@@ -142,6 +142,7 @@ def test_application_has_its_known_and_other_settings():
         "lplane": True,
         "hybrid": False,
         "ncore_must_be_1": False,
+        "benchmark": False,
     }
 
 
@@ -163,6 +164,12 @@ def test_library_family(name, family):
     assert (
         cell(measure(profile([10.0], library=Library(name, "5.0.11"))), "library.family") == family
     )
+
+
+@pytest.mark.parametrize("name, given", [("hpcc", True), ("osu-benchmarks", True), ("elk", False)])
+def test_benchmarks_are_known_by_name(name, given):
+    found = measure(profile([10.0], application=Application(name)))
+    assert found.tables["application"].row(0)["benchmark"] is given
 
 
 RECORDING = [
@@ -205,6 +212,21 @@ def test_overhead_is_recording_and_the_end_has_a_figure_of_its_own(
         cell(found, "run.overhead_max_share"),
     ) == pytest.approx((share, share), abs=1e-7)
     assert (cell(found, "run.end_delay"), found.banners) == (pytest.approx(end, abs=1e-6), words)
+
+
+def test_a_rank_that_was_killed_has_no_end_that_could_be_taken_off():
+    # rank 1 was killed: it has no end of MPI_Finalize, and its cost is that of its 1e6 calls
+    ends = {"finalize_end": [BEGIN + 10, 0], "finalize_overhead": [0, 0], "state": [2, 1]}
+    found = measure(
+        profile(
+            [10.0, 10.0],
+            ranks=table("ranks", events=[0, 10**6], event_overhead=[1e-8, 1e-8], **ends),
+        )
+    )
+    assert (
+        cell(found, "run.overhead_share"),
+        cell(found, "run.overhead_max_share"),
+    ) == pytest.approx((0.0005, 0.001))
 
 
 def test_the_job_waits_at_its_end_from_when_the_last_rank_has_come():

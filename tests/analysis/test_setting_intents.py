@@ -67,7 +67,8 @@ from advisor.model.profile import Library, Setting
             "5.0.2",
             "MV2_SMP_EAGERSIZE",
             "32768",
-            "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE=32768",
+            "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE=32768 MPIR_CVAR_CH4_PACK_BUFFER_SIZE=32768"
+            " MPIR_CVAR_CH4_IPC_CMA_P2P_THRESHOLD=32768",
             "",
         ),
         ("intel", "2021.18.1", "MPICH_ASYNC_PROGRESS", "1", "I_MPI_ASYNC_PROGRESS=1", ""),

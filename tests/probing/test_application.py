@@ -111,6 +111,14 @@ def test_what_vasp_takes_where_incar_is_silent(tmp_path, incar, expected):
     assert seen(tmp_path, "vasp_gam", INCAR=incar) == ("vasp", expected)
 
 
+@pytest.mark.parametrize(
+    "program, name",
+    [("/usr/bin/elk", "elk"), ("elk-lapw", "elk"), ("hpcc", "hpcc")],
+)
+def test_programs_that_are_known_by_name_alone(tmp_path, program, name):
+    assert seen(tmp_path, program)[0] == name
+
+
 def test_one_pool_unless_asked_for(tmp_path):
     assert seen(tmp_path, "pw.x") == (
         "quantum-espresso",

@@ -100,9 +100,10 @@ GIVEN = (
     "node.infiniband_ports",
     "all(node.omnipath)",
     "all(node.slingshot)",
+    "application.name",
 )
 """What no centre can give: of the setting at hand, of the run, of cores that ranks are bound to, of
-ports, or of a layer or network that is another one here."""
+ports, of a layer or network that is another one here, or of another program."""
 
 
 def asks(remedy):

@@ -147,3 +147,49 @@ def test_both_sides_of_a_long_series_run_with_the_fault(monkeypatch):
         sorted(set(ran)) == ["env F=1 B=2 mpirun env -u F ./a", "env F=1 mpirun ./a"]
         and len(ran) == 8
     )
+
+
+def trial(low, high, word="promise", middle=None):
+    """A setting of a rule, promised to save 10 to 30 %, at most 40 %; times change by `low` to
+    `high`."""
+    truth = {"effect": (low + high) / 2 if middle is None else middle, "low": low, "high": high}
+    said = {"word": word, "low": 0.1, "high": 0.3, "ceiling": 0.4}
+    return {
+        **line("better", 0, 0, 0),
+        "kind": "trial",
+        "rule": "single-copy",
+        "program": "knobs pingpong 8 200",
+        "change": "set A=1",
+        "fault": {},
+        "margin": 0.02,
+        "said": said if word == "promise" else {"word": word, "why": ""},
+        "truth": {**truth, "pairs": 18},
+    }
+
+
+@pytest.mark.parametrize(
+    "low, high, expected",
+    [
+        (-0.3, -0.1, "gains"),
+        (0.1, 0.3, "loses"),
+        (-0.01, 0.02, "the same"),
+        (-0.3, -0.01, "open"),
+    ],
+)
+def test_the_long_series_says_what_became_of_a_setting(low, high, expected):
+    assert campaign_table.outcome(trial(low, high)) == expected
+
+
+def test_losers_promises_and_what_broke_stand_in_the_table():
+    broken = {**trial(0, 0, "silent"), "truth": None, "change": "without", "fault": {"B": "2"}}
+    broken["verified"] = {**broken["verified"], "verdict": "breaks", "effect": None}
+    text = " ".join(
+        campaign_table._trials(
+            [trial(-0.3, -0.1), trial(-0.6, -0.5), trial(4, 5, "finding"), broken]
+        )
+    )
+    text = text.replace("\n", " ")
+    assert "**4 settings: 2 gain, 1 lose, 0 change less than 2 %, 0 are open, 1 break.**" in text
+    assert "Of 2 settings with a promised gain 1 kept it; above the ceiling: x." in text
+    assert "| 10.0 to 30.0 % | +20.0 % [+10.0, +30.0] | better |" in text
+    assert "| **loses** |" in text and "| without `B=2` |" in text and "| no numbers |" in text

@@ -167,6 +167,13 @@ def test_another_command_is_tried_against_the_recorded_one(folder):
         "against it: PACE_MS=100 mpirun -n 2 ./paced short.in   (PACE_MS=100 mpirun short.in)"
         in done.stdout
     )
+    stranger = advisor(
+        "verify", "result", "--against", "qe-pools: mpirun -n 2 ./paced", "--dry-run", cwd=folder
+    )
+    assert (stranger.returncode, stranger.stderr.splitlines()[0]) == (
+        2,
+        "advisor: --against qe-pools: this result has no such finding.",
+    )
     wrong = advisor("verify", "result", "--against", "PACE_MS=100", "--dry-run", cwd=folder)
     assert (wrong.returncode, "is no command" in wrong.stderr) == (2, True)
 

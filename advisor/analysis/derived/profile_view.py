@@ -179,7 +179,8 @@ class ProfileView(Loaded):
         and the collector's stay in MPI_Finalize."""
         if not (self.has("ranks", "finalize_overhead") and self.has("ranks", "finalize_end")):
             return np.zeros(self.count)
-        at_the_end = self.ranks("finalize_end") - self.ranks("finalize_begin")
+        begin, end = self.ranks("finalize_begin"), self.ranks("finalize_end")
+        at_the_end = np.where(end > 0, end - begin, 0)  # a rank that was killed has no end
         return np.nan_to_num(np.maximum(self.ranks("finalize_overhead") - at_the_end, 0))
 
     @cached_quantity

@@ -16,6 +16,14 @@ from advisor.model.message import message
 from advisor.model.profile import Profile
 
 _MANY_BODY = re.compile(r"gw|rpa|acfdt|bse|tdhf|timeev|chi|2e4w", re.IGNORECASE)
+_BENCHMARKS = (
+    "osu-benchmarks",
+    "intel-mpi-benchmarks",
+    "hpl",
+    "hpcg",
+    "hpcc",
+    "nas-parallel-benchmarks",
+)
 NOT_READ = message("this setting of the program could not be read, or the program has none")
 
 
@@ -29,6 +37,14 @@ def application_rows(view) -> int:
 def name(view):
     """The program: vasp, quantum-espresso, lammps."""
     return [] if view.profile.application is None else [view.profile.application.name]
+
+
+@metric("application.benchmark", unit="yes/no", quality=Quality.MEASURED)
+def benchmark(view):
+    """Whether the program is a benchmark that is known by name: what it does is given, and nobody
+    who runs it changes it."""
+    program = view.profile.application
+    return [] if program is None else [program.name in _BENCHMARKS]
 
 
 def _setting(key: str, unit: str) -> Callable:

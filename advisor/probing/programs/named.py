@@ -13,7 +13,7 @@ NAMED = (
     ("gpaw", r"gpaw(-python)?$"),
     ("namd", r"namd[23]"),
     ("amber", r"(pmemd|sander)(\.|$|_)"),
-    ("elk", r"elk$"),
+    ("elk", r"elk(-lapw)?$"),
     ("dalton", r"dalton(\.x)?$"),
     ("hpcc", r"hpcc$"),
     ("hpl", r"xhpl"),
