@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Optional, Tuple
+from dataclasses import dataclass, field
+from typing import Mapping, Optional, Tuple
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class RankPanel:
     ranks: Tuple[int, ...]
     outside: Tuple[float, ...]
     mpi: Tuple[float, ...]
-    waiting: Tuple[float, ...]
-    """Of the time in MPI; empty: not split."""
+    parts: Mapping[str, Tuple[float, ...]]
+    """The time in MPI by role: moving, no_core, polling, unsplit, waiting, as far as they occur."""
     note: str
 
 
@@ -58,8 +58,11 @@ class RankTimes:
     top: float
     """Upper end of the scale, seconds."""
     panels: Tuple[RankPanel, ...]
-    strip: Tuple[float, ...] = ()
+    strip: Mapping[str, Tuple[float, ...]] = field(default_factory=dict)
+    """Ranks in order of their time in MPI, by role."""
     shown: str = ""
+    about: str = ""
+    """What stands before seconds of waiting."""
 
 
 @dataclass(frozen=True)
@@ -104,23 +107,15 @@ class Matrix:
 
 
 @dataclass(frozen=True)
-class TimeSlice:
-    """Shares of the time of all ranks in one slice; their sum is 1."""
-
-    outside: float
-    moving: float
-    unsplit: float
-    waiting: float
-
-
-@dataclass(frozen=True)
 class Timeline:
     """The run over time. `levels`: share in MPI, `caused`: share of the slice's waiting that was
     for them; a row for each group of ranks."""
 
     title: str
     caption: str
-    slices: Tuple[TimeSlice, ...]
+    slices: Mapping[str, Tuple[float, ...]]
+    """Shares of the time of all ranks in each slice by role, outside among them; they add up to 1.
+    """
     moments: Tuple[str, ...]
     """Beginning, middle and end."""
     labels: Tuple[str, ...]

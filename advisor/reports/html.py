@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from advisor.base import answer_cache, numbers as write
 from advisor.model.finding import State
+from advisor.reports.composing import areas
 from advisor.reports.data import embedded
 from advisor.reports.document import Document
 from advisor.reports.drawing import (
@@ -123,6 +124,8 @@ def _environment() -> Environment:
         rank_bar=rank_times.rank_bar,
         rank_columns=rank_times.rank_columns,
         rank_strip=rank_times.rank_strip,
+        strip_ends=rank_times.strip_ends,
+        area_words=areas.WORDS,
         ticks=rank_times.ticks,
         size_columns=message_sizes.size_columns,
         size_notes=message_sizes.notes,

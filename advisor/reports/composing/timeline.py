@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple
+from typing import List, Mapping, Optional, Tuple
 
 import numpy as np
 
 from advisor.base.numbers import number, percent, seconds, traffic
 from advisor.model.message import joined, message
+from advisor.reports.composing.areas import Parts, left_in, over_time
 from advisor.reports.composing.splitting import sampled, sign
-from advisor.reports.figures import Cell, Grid, Heading, Timeline, TimeSlice
+from advisor.reports.figures import Cell, Grid, Heading, Timeline
 from advisor.reports.lookup import Lookup
 
 LEAST_SHARE, LEAST_SLICES, TABLE_ROWS = 0.02, 8, 16
@@ -39,10 +40,11 @@ def timeline(run: Lookup) -> Optional[Timeline]:
         if (run.number("run.wait_share") or 0) >= LEAST_WAIT and sampled(run)
         else ()
     )
+    parts = _slices(run, share)
     return Timeline(
         _title(run),
-        _caption(run, float(end[0] - begin[0])),
-        _slices(run, share),
+        _caption(run, float(end[0] - begin[0]), parts),
+        {role: tuple(values.tolist()) for role, values in parts.items()},
         (seconds(0.0), seconds(float(end[-1]) / 2), seconds(float(end[-1]))),
         labels,
         levels,
@@ -52,18 +54,22 @@ def timeline(run: Lookup) -> Optional[Timeline]:
     )
 
 
-def _slices(run: Lookup, share: np.ndarray) -> Tuple[TimeSlice, ...]:
-    wait = run.numbers("phase.wait_share")
+def _slices(run: Lookup, share: np.ndarray) -> Parts:
+    """Shares by role in each slice. What slices tell of waiting is no more than a part of what the
+    whole run tells: the sums are those of the run."""
+    share = np.nan_to_num(share).clip(0, 1)
     column = run.column("phase.wait_share")
-    unsplit = np.zeros_like(share)
-    if wait is None or column is None or column.high is None or not sampled(run):
-        wait, unsplit = np.zeros_like(share), share
-    else:
-        unsplit = np.asarray(column.high, dtype=float) - wait
-    rows = np.nan_to_num(
-        np.stack([1 - share, share - wait - unsplit, unsplit, wait]), nan=0.0
-    ).clip(0, 1)
-    return tuple(TimeSlice(*values) for values in rows.T.tolist())
+    wait = np.zeros_like(share) if column is None else np.nan_to_num(column.values)
+    high = wait if column is None or column.high is None else np.nan_to_num(column.high)
+    starved = run.numbers("phase.no_core_share")
+    rest = np.maximum(share - high, 0)
+    first = {
+        "waiting": wait,
+        "unsplit": high - wait,
+        "no_core": rest * (1 if starved is None else np.nan_to_num(starved)),
+        "moving": rest,
+    }
+    return {"outside": 1 - share, **over_time(run, share, first)}
 
 
 def _grid(run: Lookup, name: str, slices: int) -> np.ndarray:
@@ -128,20 +134,24 @@ def _title(run: Lookup) -> str:
     )
 
 
-def _caption(run: Lookup, width: float) -> str:
+def _caption(run: Lookup, width: float, parts: Mapping[str, np.ndarray] = {}) -> str:
     slices = message(
         "All ranks, in slices of {time} since the end of MPI_Init.", time=seconds(width)
     )
+    elapsed = run.number("run.time") or 0.0
+    in_mpi = {role: values * elapsed for role, values in parts.items() if role != "outside"}
+    held = left_in(run, in_mpi)
+    told = joined(" ", (slices, held)) if held else slices
     since, delaying_rank = run.number("run.delaying_rank_since"), run.number("run.delaying_rank")
     if since is None or delaying_rank is None or (run.number("run.wait_share") or 0) < LEAST_WAIT:
-        return slices
+        return told
     rank = f"{delaying_rank:.0f}"
     waiting = (
         message("From {time} on most waiting is for rank {rank}.", time=seconds(since), rank=rank)
         if since
         else message("Most waiting is for rank {rank} all the time.", rank=rank)
     )
-    return joined(" ", (slices, waiting))
+    return joined(" ", (told, waiting))
 
 
 def _table(run: Lookup, share: np.ndarray, begin: np.ndarray, end: np.ndarray) -> Grid:
