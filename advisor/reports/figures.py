@@ -93,23 +93,36 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Matrix:
-    """Who sends how much to whom. `levels`: row = sender, 0 nothing to 5 most; `limits`: lower ends
-    of levels 1 to 5."""
+class Layer:
+    """One quantity of a heat map. `levels`: 0 nothing to 5 most; `limits`: lower ends of levels 1
+    to 5; `words`: each cell as it is written, empty where nothing is."""
 
-    title: str
-    caption: str
-    labels: Tuple[str, ...]
+    name: str
     levels: Tuple[Tuple[int, ...], ...]
     limits: Tuple[str, ...]
+    words: Tuple[Tuple[str, ...], ...]
+    orange: bool = False
+    """It is waiting."""
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Several quantities of the same rows and columns, or numbers in `tables` where they are
+    few."""
+
+    name: str
+    title: str
+    caption: str
+    rows: Tuple[str, ...]
+    columns: Tuple[str, ...]
+    layers: Tuple[Layer, ...]
     tables: Tuple[Grid, ...]
     note: str = ""
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """The run over time. `levels`: share in MPI, `caused`: share of the slice's waiting that was
-    for them; a row for each group of ranks."""
+    """The run over time. `ranks`: shares of single ranks, or groups of them, in each slice."""
 
     title: str
     caption: str
@@ -118,12 +131,35 @@ class Timeline:
     """
     moments: Tuple[str, ...]
     """Beginning, middle and end."""
-    labels: Tuple[str, ...]
-    """First and last row of the maps."""
-    levels: Tuple[Tuple[int, ...], ...]
-    limits: Tuple[str, ...]
-    caused: Tuple[Tuple[int, ...], ...]
+    ranks: Optional[HeatMap]
+    end: float
+    """Seconds of the run."""
+    elsewhere: str
+    """How to see single calls over time."""
     table: Grid
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A line of the call tree. `share`, `waiting`: of the time in all calls; the latter at
+    least."""
+
+    depth: int
+    name: str
+    share: float
+    waiting: float
+    time_text: str
+    waiting_text: str
+    calls_text: str
+
+
+@dataclass(frozen=True)
+class CallTree:
+    """Each branch is followed by those below it, which are deeper."""
+
+    title: str
+    caption: str
+    branches: Tuple[Branch, ...]
 
 
 @dataclass(frozen=True)
@@ -153,6 +189,9 @@ class Figures:
 
     ranks: Optional[RankTimes] = None
     sizes: Optional[Sizes] = None
-    matrix: Optional[Matrix] = None
+    operations: Optional[HeatMap] = None
+    matrix: Optional[HeatMap] = None
+    rates: Optional[Grid] = None
+    call_tree: Optional[CallTree] = None
     efficiency: Optional[Efficiency] = None
     timeline: Optional[Timeline] = None

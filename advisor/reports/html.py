@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +20,8 @@ from advisor.reports.composing import areas
 from advisor.reports.data import embedded
 from advisor.reports.document import Document
 from advisor.reports.drawing import (
+    call_tree,
+    cells,
     efficiency,
     message_sizes,
     range_bar,
@@ -40,7 +43,7 @@ _CODE = re.compile(r"`([^`\n]+)`")
 def html(document: Document, shown: Optional[Document] = None, words: Catalogue = ENGLISH) -> str:
     """The whole page. Everything that came from the run is escaped by the template engine. `shown`:
     the same in other words; data stay."""
-    script = (_HERE / "report.js").read_text(encoding="utf-8")
+    code = script()
     page = _environment().get_template("report.html.j2")
     return page.render(
         d=shown or document,
@@ -48,10 +51,38 @@ def html(document: Document, shown: Optional[Document] = None, words: Catalogue 
         _=words.gettext,
         text_of=words.text,
         css=Markup((_HERE / "report.css").read_text(encoding="utf-8")),
-        js=Markup(script),
-        policy=policy(script),
+        js=Markup(code),
+        policy=policy(code),
+        button_words=button_words(words),
         data=Markup(embedded(document, ROWS)),
     )
+
+
+def script() -> str:
+    """Our script: one function around the files of its folder."""
+    files = ("start.js", "tables.js", "maps.js")
+    texts = [(_HERE / "script" / name).read_text(encoding="utf-8") for name in files]
+    return "(function () {\n" + "\n".join(texts) + "})();\n"
+
+
+def button_words(words: Catalogue) -> str:
+    """What the script writes on its buttons and fields, as JSON, so that it is translated with the
+    page."""
+    texts = {
+        "copy": words.gettext("Copy"),
+        "copied": words.gettext("Copied"),
+        "selected": words.gettext("Selected"),
+        "open": words.gettext("Open all"),
+        "close": words.gettext("Close all"),
+        "filter": words.gettext("Filter rows"),
+        "arrows": words.gettext("Arrow keys read the values"),
+        "closer": words.gettext("Enlarge the middle of the time line"),
+        "wider": words.gettext("Show more of the time line"),
+        "earlier": words.gettext("Earlier"),
+        "later": words.gettext("Later"),
+        "whole": words.gettext("Whole run"),
+    }
+    return json.dumps(texts, ensure_ascii=False)
 
 
 def policy(script: str) -> str:
@@ -131,6 +162,8 @@ def _environment() -> Environment:
         size_notes=message_sizes.notes,
         size_labels=message_sizes.labels,
         heat=svg.heat,
+        cells=cells.cells,
+        branch_bar=call_tree.branch_bar,
         time_columns=timeline.time_columns,
     )
     return environment

@@ -12,6 +12,8 @@ from advisor.reports.composing.no_core import no_core
 from advisor.reports.lookup import Lookup
 
 Bounds = Tuple[Optional[float], Optional[float]]
+NOTHING = 1e-9
+"""Seconds: less is a rest from rounding."""
 NO_BOUNDS: Bounds = (None, None)
 
 
@@ -49,7 +51,7 @@ def split(run: Lookup, mpi: float) -> Split:
 
 def _moved(bounds: Bounds, by: float) -> Bounds:
     low, high = (None if end is None else max(end + by, 0.0) for end in bounds)
-    return low, high
+    return (0.0 if low is not None and low < NOTHING else low), high
 
 
 def _alone(run: Lookup, mpi: float) -> Split:

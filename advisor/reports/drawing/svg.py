@@ -109,8 +109,10 @@ def heat(rows: Sequence[Sequence[int]], label: str) -> Markup:
     data: Dict[int, List[str]] = {}
     for y, row in enumerate(rows):
         for start, length, level in runs(row):
-            data.setdefault(level, []).append(f"M{start} {y}.5h{length}")
+            data.setdefault(level, []).append(f"M{start} {y}h{length}")
     body = "".join(path("".join(parts), f"h{level}") for level, parts in sorted(data.items()))
+    # A stroke lies half above its line.
+    body = f'<g transform="translate(0 .5)">{body}</g>'
     return picture(len(rows[0]), len(rows), body, label, "heat")
 
 
