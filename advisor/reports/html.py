@@ -33,6 +33,7 @@ from advisor.reports.drawing import (
 )
 from advisor.reports.grouping import grouped
 from advisor.reports.languages import ENGLISH, TAGS, Catalogue
+from advisor.reports.once import Once
 
 ROWS = 1024
 """Rows of a table that are kept inside the file."""
@@ -54,8 +55,19 @@ def html(document: Document, shown: Optional[Document] = None, words: Catalogue 
         js=Markup(code),
         policy=policy(code),
         button_words=button_words(words),
+        say=_said_above(shown or document, words),
         data=Markup(embedded(document, ROWS)),
     )
+
+
+def _said_above(document: Document, words: Catalogue) -> Once:
+    """What has been said when the first screen ends."""
+    say, screen = Once(), document.screen
+    texts = [screen.preview, screen.verdict, screen.trust, screen.checks]
+    texts += [text for each in screen.actions for text in (each.title, each.do, each.caution)]
+    for text in texts:
+        say(words.text(text or ""), words.gettext("see the first screen"))
+    return say
 
 
 def script() -> str:

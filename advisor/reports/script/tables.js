@@ -46,7 +46,7 @@ all("table.sort, table.rows").forEach(function (table) {
     var made = button("", "", function () { ordered(table, head, place); });
     made.append.apply(made, Array.from(head.childNodes)); head.append(made);
   });
-  if (rows > 5) {
+  if (rows > 3) {
     var field = document.createElement("input"), count = document.createElement("output");
     field.type = "search"; field.placeholder = words.filter; field.setAttribute("aria-label", words.filter + ": " + table.caption.textContent);
     field.oninput = function () { var shown = filtered(table, field.value); count.textContent = shown < rows ? shown + " / " + rows : ""; };
