@@ -32,6 +32,8 @@ class Grid:
     headings: Tuple[Heading, ...]
     rows: Tuple[Tuple[Cell, ...], ...]
     note: str = ""
+    rest: Tuple[Tuple[Cell, ...], ...] = ()
+    """Rows that only the page has room for; `note` says how many are not in `rows`."""
 
 
 @dataclass(frozen=True)

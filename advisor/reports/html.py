@@ -35,8 +35,8 @@ from advisor.reports.grouping import grouped
 from advisor.reports.languages import ENGLISH, TAGS, Catalogue
 from advisor.reports.once import Once
 
-ROWS = 1024
-"""Rows of a table that are kept inside the file."""
+VALUES = 4096
+"""Values of a table that are kept inside the file."""
 _HERE = Path(__file__).resolve().parent
 _CODE = re.compile(r"`([^`\n]+)`")
 
@@ -56,7 +56,7 @@ def html(document: Document, shown: Optional[Document] = None, words: Catalogue 
         policy=policy(code),
         button_words=button_words(words),
         say=_said_above(shown or document, words),
-        data=Markup(embedded(document, ROWS)),
+        data=Markup(embedded(document, VALUES)),
     )
 
 
@@ -87,6 +87,8 @@ def button_words(words: Catalogue) -> str:
         "open": words.gettext("Open all"),
         "close": words.gettext("Close all"),
         "filter": words.gettext("Filter rows"),
+        "more": words.gettext("More rows"),
+        "fewer": words.gettext("Fewer rows"),
         "arrows": words.gettext("Arrow keys read the values"),
         "closer": words.gettext("Enlarge the middle of the time line"),
         "wider": words.gettext("Show more of the time line"),

@@ -20,7 +20,7 @@ from advisor.reports.figures import Cell, Grid, Heading, HeatMap, Layer, Timelin
 from advisor.reports.lookup import Lookup
 
 LEAST_SHARE, LEAST_SLICES, TABLE_ROWS = 0.02, 8, 16
-MOST_CELLS = 4096
+MOST_CELLS = 3072
 """Of one map: neighbouring ranks are put together until a page has room for them."""
 APART = 0.1
 """Shares further apart than ten points are told apart in words, as analysis does for the warm-up.

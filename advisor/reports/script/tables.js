@@ -1,7 +1,10 @@
 /* Tables: order by a column, show the rows that hold a word, hand out CSV. */
 function saved(name, rows) {
   var quoted = rows.map(function (row) {
-    return row.map(function (cell) { return /[",\n]/.test(cell) ? '"' + cell.replace(/"/g, '""') + '"' : cell; }).join(",");
+    return row.map(function (cell) {
+      if (/^[=+@\t\r-]/.test(cell) && isNaN(+cell)) cell = "'" + cell;
+      return /[",\n]/.test(cell) ? '"' + cell.replace(/"/g, '""') + '"' : cell;
+    }).join(",");
   });
   var link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([quoted.join("\r\n") + "\r\n"], {type: "text/csv"}));
@@ -11,8 +14,13 @@ function saved(name, rows) {
 
 function cellText(cell) { return cell.dataset.v !== undefined ? cell.dataset.v : cell.textContent.trim(); }
 
+function filtering(table) {
+  var field = table.parentElement.previousElementSibling.querySelector("input");
+  return field && field.value.trim();
+}
+
 function tableRows(table) {
-  return all("tr", table).filter(function (row) { return !row.hidden; })
+  return all("tr", table).filter(function (row) { return !row.hidden || table.few && row.classList.contains("rest") && !filtering(table); })
     .map(function (row) { return Array.from(row.cells).map(cellText); });
 }
 
@@ -32,7 +40,7 @@ function filtered(table, text) {
   var parts = text.toLowerCase().split(/\s+/).filter(Boolean), shown = 0;
   Array.from(table.tBodies[0].rows).forEach(function (row) {
     var held = row.textContent.toLowerCase();
-    row.hidden = !parts.every(function (part) { return held.includes(part); });
+    row.hidden = parts.length ? !parts.every(function (part) { return held.includes(part); }) : table.few && row.classList.contains("rest");
     shown += !row.hidden;
   });
   return shown;
@@ -51,6 +59,10 @@ all("table.sort, table.rows").forEach(function (table) {
     field.type = "search"; field.placeholder = words.filter; field.setAttribute("aria-label", words.filter + ": " + table.caption.textContent);
     field.oninput = function () { var shown = filtered(table, field.value); count.textContent = shown < rows ? shown + " / " + rows : ""; };
     bar.append(field, count);
+  }
+  if (table.querySelector(".rest")) {
+    var note = table.parentElement.nextElementSibling, more = button(words.more, words.more + ": " + table.caption.textContent, function () { table.few = !table.few; filtered(table, ""); more.textContent = table.few ? words.more : words.fewer; note.hidden = !table.few; });
+    table.few = true; filtered(table, ""); bar.append(more);
   }
   bar.append(button("CSV", "CSV: " + table.caption.textContent, function () { saved(table.dataset.name, tableRows(table)); }));
   table.parentElement.before(bar);
