@@ -49,7 +49,8 @@ def in_mpi(run: Lookup) -> Optional[Parts]:
 def by_operation(run: Lookup) -> List[Tuple[str, str, float]]:
     """(role, operation, mean seconds) of the time in MPI, but time without a core: in which calls
     that was is not kept."""
-    known, found = run.measures.causes, {}
+    known = run.measures.causes
+    found: Dict[Tuple[str, str], float] = {}
     if known is None:
         return []
     for part, value in zip(known.parts, known.means.tolist()):

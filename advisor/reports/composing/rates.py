@@ -16,6 +16,7 @@ from advisor.reports.lookup import Lookup
 
 ROWS, LEAST_SHARE = 24, 0.001
 """Rows at most; each takes this share of elapsed."""
+_NUMBERS = ("bin", "size", "calls_per_rank", "bytes", "time", "share")
 _GIGABIT = 1e9 / 8
 _PATHS = {
     "intra_node": message("inside a host"),
@@ -110,12 +111,10 @@ def _note(run: Lookup) -> str:
 def _of_cells(run: Lookup) -> List[Tuple[Cell, ...]]:
     """Blocking calls by size; of a nonblocking one the post says nothing."""
     names, paths = run.texts("cell.operation"), run.texts("cell.class")
-    columns = {
-        name: run.numbers(f"cell.{name}")
-        for name in ("bin", "size", "calls_per_rank", "bytes", "time", "share")
-    }
+    found = {name: run.numbers(f"cell.{name}") for name in _NUMBERS}
+    columns = {name: values for name, values in found.items() if values is not None}
     ranks, measured = run.number("run.ranks") or 1, _references(run)
-    if not names or any(values is None for values in columns.values()):
+    if not names or len(columns) < len(_NUMBERS):
         return []
     waits, rows = _waits(run), []
     for row, name in enumerate(names):
@@ -194,7 +193,7 @@ def _of_messages(run: Lookup) -> List[Tuple[Cell, ...]]:
     ours = np.array([group in ("p2p", "completion") for group in groups], bool)
     time = float(np.nan_to_num(times)[ours].sum())
     known = waits is not None and sampled(run)
-    wait = float(np.nan_to_num(waits)[ours].sum()) if known else 0.0
+    wait = 0.0 if waits is None or not known else float(np.nan_to_num(waits)[ours].sum())
     if not time > 0:
         return []
     moving = max(time - wait, 0.0) if known else None

@@ -43,7 +43,11 @@ def split(run: Lookup, mpi: float) -> Split:
         return alone
     parts = {role: float(values.mean()) * mpi / total for role, values in known.items()}
     return alone._replace(
-        **parts,
+        waiting=parts["waiting"],
+        moving=parts["moving"],
+        unsplit=parts["unsplit"],
+        polling=parts["polling"],
+        no_core=parts["no_core"],
         waiting_bounds=_moved(alone.waiting_bounds, parts["waiting"] - alone.waiting),
         moving_bounds=_moved(alone.moving_bounds, parts["moving"] - alone.moving),
     )
