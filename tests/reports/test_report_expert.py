@@ -83,6 +83,13 @@ def test_a_filter_keeps_the_rows_that_hold_its_words(page):
     assert len(texts(page, 1)) > 3
 
 
+def test_more_rows_are_shown_on_demand(page):
+    before = texts(page, 1)
+    tools = CALLS + ".parentElement.previousElementSibling"
+    page.value(f"[...{tools}.querySelectorAll('button')][0].click()")
+    assert len(texts(page, 1)) > len(before) and texts(page, 1)[: len(before)] == before
+
+
 def test_the_search_unfolds_parts_that_hold_its_words(page):
     page.value("search = document.getElementById('search'); search.value = 'MPI_Bcast'")
     page.value("search.oninput()")
@@ -95,7 +102,7 @@ def test_the_search_unfolds_parts_that_hold_its_words(page):
     "button, name, first, rows",
     [
         (
-            CALLS + ".parentElement.previousElementSibling.querySelector('button')",
+            f"[...{CALLS}.parentElement.previousElementSibling.querySelectorAll('button')].at(-1)",
             "calls",
             "Call",
             3,
@@ -114,7 +121,7 @@ def test_csv_comes_from_a_page_on_a_disk_under_its_policy(
     page.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     page.value(button + ".click()")
     made = tmp_path / f"{name}.csv"
-    for _ in range(100):
+    for _ in range(200):
         if made.exists() and made.stat().st_size:
             break
         time.sleep(0.05)
