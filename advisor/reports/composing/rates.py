@@ -164,7 +164,8 @@ def _rate(value: Optional[float]) -> Cell:
 
 
 def _share(reached: float, possible: Optional[float]) -> Cell:
-    if not possible:
+    if not possible or reached > possible:
+        # More than is possible: it went on while the program computed.
         return Cell("", None)
     return Cell(number(100 * reached / possible), 100 * reached / possible)
 
