@@ -118,6 +118,16 @@ def test_shades_begin_at_their_limits():
     assert made.levels == ((0, 1, 2, 3, 4, 5),)
 
 
+def test_values_that_are_alike_have_one_shade():
+    alike = np.array([[8192.0, 8192.1, 0.0]])
+    made = heat_layers.layer("x", alike, plain_number, heat_layers.even_ends(alike))
+    assert (made.levels, set(made.limits)) == (((5, 5, 0),), {"8192"})
+
+
+def plain_number(value):
+    return f"{value:.0f}"
+
+
 def of_operations(wait, low=None, high=None):
     """MPI_Allreduce takes 3 s, and waits so long."""
     ends = {"low": np.array([low]), "high": np.array([high])} if low is not None else {}

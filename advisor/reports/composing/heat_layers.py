@@ -11,6 +11,8 @@ from advisor.reports.figures import Layer
 
 STEPS = (1e-4, 0.01, 0.1, 0.4, 0.8)
 """Lower ends of the five shades, as shares of the largest cell."""
+ALIKE = 1.01
+"""Most to least: closer values have one shade."""
 COLUMNS = 64
 """More columns than these, or rows of a matrix, are put together."""
 
@@ -34,6 +36,8 @@ def even_ends(cells: np.ndarray) -> Tuple[float, ...]:
     found = cells[cells > 0]
     if not len(found):
         return (1.0,) * len(STEPS)
+    if found.max() < ALIKE * found.min():
+        return (float(found.min()),) * len(STEPS)
     low, high = np.log(found.min()), np.log(found.max())
     return (float(found.min()), *np.exp(low + (high - low) * np.arange(1, 5) / 5).tolist())
 
