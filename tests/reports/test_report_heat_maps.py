@@ -1,4 +1,4 @@
-"""Heat maps, the call tree, rates and what is known outside MPI, from numbers that are told here."""
+"""Heat maps, the call tree, rates and what is known outside MPI, from numbers told here."""
 
 from __future__ import annotations
 
