@@ -71,6 +71,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "Architecture": "docs/ARCHITECTURE.md",
         "Contributing": "CONTRIBUTING.md",
         "Tests": "tests/README.md",
+        "Reports and the page": "advisor/reports/README.md",
         "Collectors": "collectors/README.md",
         "Counting and sampling": "collectors/SAMPLING.md",
         "Locks of windows": "collectors/LOCKS.md",

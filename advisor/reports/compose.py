@@ -14,6 +14,7 @@ from advisor.model.finding import Advice, State
 from advisor.model.launch_options import contradicted
 from advisor.model.message import message
 from advisor.reports.composing.actions import result_of
+from advisor.reports.composing.call_tree import call_tree
 from advisor.reports.composing.causes import cause_table
 from advisor.reports.composing.delaying_ranks import delaying_ranks
 from advisor.reports.composing.efficiency import efficiency
@@ -25,8 +26,11 @@ from advisor.reports.composing.launch_line import launch_line
 from advisor.reports.composing.matrix import matrix
 from advisor.reports.composing.measurement import facts, measurement, run_facts, settings_table
 from advisor.reports.composing.message_sizes import message_sizes
+from advisor.reports.composing.operation_map import operation_map
+from advisor.reports.composing.outside_mpi import outside_mpi
 from advisor.reports.composing.rank_times import rank_times
 from advisor.reports.composing.pasted import with_exports
+from advisor.reports.composing.rates import rates
 from advisor.reports.composing.silences import silences
 from advisor.reports.composing.standing import standing_notes, standings
 from advisor.reports.composing.tables import tables
@@ -64,7 +68,14 @@ def compose(advice: Advice) -> Document:
             axis=axis(items),
             launch=launch,
             figures=Figures(
-                rank_times(run), message_sizes(run), matrix(run), efficiency(run), timeline(run)
+                rank_times(run),
+                message_sizes(run),
+                operation_map(run),
+                matrix(run),
+                rates(run),
+                call_tree(run),
+                efficiency(run),
+                timeline(run),
             ),
             tables=cause_table(run, advice) + _tables(run),
             silences=quiet,
@@ -83,6 +94,7 @@ def compose(advice: Advice) -> Document:
             measures=advice.measures,
             verified=others((*advice.findings, *advice.experiments), advice.verified),
             experiments=experiments(advice.experiments, run.profile.source, advice.verified),
+            outside=outside_mpi(run),
         )
     )
 

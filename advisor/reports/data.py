@@ -24,14 +24,14 @@ def data(document: Document, indent: Optional[int] = 2) -> str:
     return json_text(content(document), indent) + "\n"
 
 
-def embedded(document: Document, rows: int) -> str:
+def embedded(document: Document, values: int) -> str:
     """The same for a script element: `<` is written as an escape, so no text can end the
-    element."""
-    text = json_text(content(document, rows))
+    element. Tables of more than so many values are cut."""
+    text = json_text(content(document, values))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def content(document: Document, rows: int = MOST_ROWS) -> Dict[str, object]:
+def content(document: Document, values: Optional[int] = None) -> Dict[str, object]:
     """The report as plain lists, dictionaries, texts and numbers."""
     return {
         "format": FORMAT,
@@ -62,7 +62,7 @@ def content(document: Document, rows: int = MOST_ROWS) -> Dict[str, object]:
         "facts": [{"name": line.name, "text": line.text} for line in document.facts],
         "verified": [{"name": line.name, "text": line.text} for line in document.verified],
         "changed_limits": list(document.changed_limits),
-        "tables": tables(document.measures, rows),
+        "tables": tables(document.measures, MOST_ROWS, values),
     }
 
 
@@ -88,13 +88,17 @@ def _plain(value: object) -> object:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def tables(measures: Measures, rows: int) -> Dict[str, object]:
-    """All measures. Tables longer than `rows` are cut; `rows` of each table says how many there
-    are."""
+def tables(measures: Measures, rows: int, values: Optional[int] = None) -> Dict[str, object]:
+    """All measures. Tables of more than `rows` rows, or `values` cells, are cut; `rows` of each
+    table says how many there are."""
     return {
-        name: {"rows": len(table), "columns": _columns(table, rows)}
+        name: {"rows": len(table), "columns": _columns(table, _fitting(table, rows, values))}
         for name, table in measures.tables.items()
     }
+
+
+def _fitting(table: Table, rows: int, values: Optional[int]) -> int:
+    return rows if values is None else min(rows, max(1, values // max(len(table.columns), 1)))
 
 
 def _columns(table: Table, rows: int) -> Dict[str, object]:

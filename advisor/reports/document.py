@@ -251,3 +251,5 @@ class Document:
     verified: Tuple[Line, ...] = ()
     """What runs said of changes that are no finding."""
     experiments: Tuple[Experiment, ...] = ()
+    outside: Tuple[Line, ...] = ()
+    """What is known of the time outside MPI."""

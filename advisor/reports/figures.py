@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Optional, Tuple
+from dataclasses import dataclass, field
+from typing import Mapping, Optional, Tuple
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Grid:
     headings: Tuple[Heading, ...]
     rows: Tuple[Tuple[Cell, ...], ...]
     note: str = ""
+    rest: Tuple[Tuple[Cell, ...], ...] = ()
+    """Rows that only the page has room for; `note` says how many are not in `rows`."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,8 @@ class RankPanel:
     ranks: Tuple[int, ...]
     outside: Tuple[float, ...]
     mpi: Tuple[float, ...]
-    waiting: Tuple[float, ...]
-    """Of the time in MPI; empty: not split."""
+    parts: Mapping[str, Tuple[float, ...]]
+    """The time in MPI by role: moving, no_core, polling, unsplit, waiting, as far as they occur."""
     note: str
 
 
@@ -58,8 +60,11 @@ class RankTimes:
     top: float
     """Upper end of the scale, seconds."""
     panels: Tuple[RankPanel, ...]
-    strip: Tuple[float, ...] = ()
+    strip: Mapping[str, Tuple[float, ...]] = field(default_factory=dict)
+    """Ranks in order of their time in MPI, by role."""
     shown: str = ""
+    about: str = ""
+    """What stands before seconds of waiting."""
 
 
 @dataclass(frozen=True)
@@ -90,45 +95,73 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Matrix:
-    """Who sends how much to whom. `levels`: row = sender, 0 nothing to 5 most; `limits`: lower ends
-    of levels 1 to 5."""
+class Layer:
+    """One quantity of a heat map. `levels`: 0 nothing to 5 most; `limits`: lower ends of levels 1
+    to 5; `words`: each cell as it is written, empty where nothing is."""
 
-    title: str
-    caption: str
-    labels: Tuple[str, ...]
+    name: str
     levels: Tuple[Tuple[int, ...], ...]
     limits: Tuple[str, ...]
+    words: Tuple[Tuple[str, ...], ...]
+    orange: bool = False
+    """It is waiting."""
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Several quantities of the same rows and columns, or numbers in `tables` where they are
+    few."""
+
+    name: str
+    title: str
+    caption: str
+    rows: Tuple[str, ...]
+    columns: Tuple[str, ...]
+    layers: Tuple[Layer, ...]
     tables: Tuple[Grid, ...]
     note: str = ""
 
 
 @dataclass(frozen=True)
-class TimeSlice:
-    """Shares of the time of all ranks in one slice; their sum is 1."""
-
-    outside: float
-    moving: float
-    unsplit: float
-    waiting: float
-
-
-@dataclass(frozen=True)
 class Timeline:
-    """The run over time. `levels`: share in MPI, `caused`: share of the slice's waiting that was
-    for them; a row for each group of ranks."""
+    """The run over time. `ranks`: shares of single ranks, or groups of them, in each slice."""
 
     title: str
     caption: str
-    slices: Tuple[TimeSlice, ...]
+    slices: Mapping[str, Tuple[float, ...]]
+    """Shares of the time of all ranks in each slice by role, outside among them; they add up to 1.
+    """
     moments: Tuple[str, ...]
     """Beginning, middle and end."""
-    labels: Tuple[str, ...]
-    """First and last row of the maps."""
-    levels: Tuple[Tuple[int, ...], ...]
-    limits: Tuple[str, ...]
-    caused: Tuple[Tuple[int, ...], ...]
+    ranks: Optional[HeatMap]
+    end: float
+    """Seconds of the run."""
+    elsewhere: str
+    """How to see single calls over time."""
     table: Grid
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A line of the call tree. `share`, `waiting`: of the time in all calls; the latter at
+    least."""
+
+    depth: int
+    name: str
+    share: float
+    waiting: float
+    time_text: str
+    waiting_text: str
+    calls_text: str
+
+
+@dataclass(frozen=True)
+class CallTree:
+    """Each branch is followed by those below it, which are deeper."""
+
+    title: str
+    caption: str
+    branches: Tuple[Branch, ...]
 
 
 @dataclass(frozen=True)
@@ -158,6 +191,9 @@ class Figures:
 
     ranks: Optional[RankTimes] = None
     sizes: Optional[Sizes] = None
-    matrix: Optional[Matrix] = None
+    operations: Optional[HeatMap] = None
+    matrix: Optional[HeatMap] = None
+    rates: Optional[Grid] = None
+    call_tree: Optional[CallTree] = None
     efficiency: Optional[Efficiency] = None
     timeline: Optional[Timeline] = None

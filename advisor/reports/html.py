@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -15,9 +16,12 @@ from markupsafe import Markup, escape
 
 from advisor.base import answer_cache, numbers as write
 from advisor.model.finding import State
+from advisor.reports.composing import areas
 from advisor.reports.data import embedded
 from advisor.reports.document import Document
 from advisor.reports.drawing import (
+    call_tree,
+    cells,
     efficiency,
     message_sizes,
     range_bar,
@@ -29,9 +33,10 @@ from advisor.reports.drawing import (
 )
 from advisor.reports.grouping import grouped
 from advisor.reports.languages import ENGLISH, TAGS, Catalogue
+from advisor.reports.once import Once
 
-ROWS = 1024
-"""Rows of a table that are kept inside the file."""
+VALUES = 4096
+"""Values of a table that are kept inside the file."""
 _HERE = Path(__file__).resolve().parent
 _CODE = re.compile(r"`([^`\n]+)`")
 
@@ -39,7 +44,7 @@ _CODE = re.compile(r"`([^`\n]+)`")
 def html(document: Document, shown: Optional[Document] = None, words: Catalogue = ENGLISH) -> str:
     """The whole page. Everything that came from the run is escaped by the template engine. `shown`:
     the same in other words; data stay."""
-    script = (_HERE / "report.js").read_text(encoding="utf-8")
+    code = script()
     page = _environment().get_template("report.html.j2")
     return page.render(
         d=shown or document,
@@ -47,10 +52,51 @@ def html(document: Document, shown: Optional[Document] = None, words: Catalogue 
         _=words.gettext,
         text_of=words.text,
         css=Markup((_HERE / "report.css").read_text(encoding="utf-8")),
-        js=Markup(script),
-        policy=policy(script),
-        data=Markup(embedded(document, ROWS)),
+        js=Markup(code),
+        policy=policy(code),
+        button_words=button_words(words),
+        say=_said_above(shown or document, words),
+        data=Markup(embedded(document, VALUES)),
     )
+
+
+def _said_above(document: Document, words: Catalogue) -> Once:
+    """What has been said when the first screen ends."""
+    say, screen = Once(), document.screen
+    texts = [screen.preview, screen.verdict, screen.trust, screen.checks]
+    texts += [text for each in screen.actions for text in (each.title, each.do, each.caution)]
+    for text in texts:
+        say(words.text(text or ""), words.gettext("see the first screen"))
+    return say
+
+
+def script() -> str:
+    """Our script: one function around the files of its folder."""
+    files = ("start.js", "tables.js", "maps.js")
+    texts = [(_HERE / "script" / name).read_text(encoding="utf-8") for name in files]
+    return "(function () {\n" + "\n".join(texts) + "})();\n"
+
+
+def button_words(words: Catalogue) -> str:
+    """What the script writes on its buttons and fields, as JSON, so that it is translated with the
+    page."""
+    texts = {
+        "copy": words.gettext("Copy"),
+        "copied": words.gettext("Copied"),
+        "selected": words.gettext("Selected"),
+        "open": words.gettext("Open all"),
+        "close": words.gettext("Close all"),
+        "filter": words.gettext("Filter rows"),
+        "more": words.gettext("More rows"),
+        "fewer": words.gettext("Fewer rows"),
+        "arrows": words.gettext("Arrow keys read the values"),
+        "closer": words.gettext("Enlarge the middle of the time line"),
+        "wider": words.gettext("Show more of the time line"),
+        "earlier": words.gettext("Earlier"),
+        "later": words.gettext("Later"),
+        "whole": words.gettext("Whole run"),
+    }
+    return json.dumps(texts, ensure_ascii=False)
 
 
 def policy(script: str) -> str:
@@ -123,11 +169,15 @@ def _environment() -> Environment:
         rank_bar=rank_times.rank_bar,
         rank_columns=rank_times.rank_columns,
         rank_strip=rank_times.rank_strip,
+        strip_ends=rank_times.strip_ends,
+        area_words=areas.WORDS,
         ticks=rank_times.ticks,
         size_columns=message_sizes.size_columns,
         size_notes=message_sizes.notes,
         size_labels=message_sizes.labels,
         heat=svg.heat,
+        cells=cells.cells,
+        branch_bar=call_tree.branch_bar,
         time_columns=timeline.time_columns,
     )
     return environment

@@ -10,7 +10,7 @@ from advisor.base.numbers import counted
 from advisor.model.removal import Removal
 
 _BEFORE_LIST, _BEFORE_DATA = (
-    '<h2 id="measured">',
+    '<details class="part" id="measured">',
     '<script type="application/json" id="advisor-data">',
 )
 _KINDS = {

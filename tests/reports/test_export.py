@@ -174,3 +174,16 @@ def test_openmetrics_labels_are_bounded():
     raw = BANNER.read_bytes().replace(b"../waits ", b"/opt/" + b"a" * 200 + b" ")
     text = export(analysis.measure(foreign(raw)), "openmetrics")
     assert f'program="{"a" * 100}"' in text and "/opt" not in text
+
+
+def test_a_time_line_has_the_time_in_mpi_of_each_rank_slice_by_slice():
+    """95 slices of 0.125 s on each of four ranks: seconds in MPI in each second, by kind."""
+    file = ROOT / "tests" / "documents" / "screens" / "cg.4r.profile"
+    events = json.loads(export(measures(file), "chrome"))["traceEvents"]
+    counters = [event for event in events if event["ph"] == "C"]
+    assert len(counters) == 380 and {event["name"] for event in counters} == {
+        f"in MPI, rank {rank}" for rank in range(4)
+    }
+    first = [event for event in counters if event["name"] == "in MPI, rank 0"]
+    assert first[1]["ts"] - first[0]["ts"] == pytest.approx(125_000)
+    assert all(0 <= sum(event["args"].values()) <= 1.01 for event in counters)

@@ -29,7 +29,8 @@ pytestmark = [
 LONG = pytest.mark.skipif(
     os.environ.get("ADVISOR_TEST_LONG") != "1", reason="runs with ADVISOR_TEST_LONG=1"
 )
-RUN = """<script>addEventListener('load', () => axe.run(document, {resultTypes: ['violations']}).then(found => parent.postMessage(JSON.stringify({frame: name,
+RUN = """<script>document.querySelectorAll('details').forEach(part => { part.open = true; });
+  addEventListener('load', () => axe.run(document, {resultTypes: ['violations']}).then(found => parent.postMessage(JSON.stringify({frame: name,
   wrong: found.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ') + ' ' + n.any.concat(n.all, n.none).map(c => c.message).join(' ')).join('; ')),
   looked: found.passes.length}), '*')))</script>"""
 GATHER = """<script>addEventListener('message', event => { const said = document.createElement('pre');

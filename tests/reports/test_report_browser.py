@@ -1,5 +1,5 @@
-"""The page in a real browser: fits the window, from a phone to a wide screen, with and without
-script."""
+"""The page in a real browser, all parts unfolded: fits the window, from a phone to a wide screen,
+with and without script."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ BROWSER = next(
 pytestmark = pytest.mark.skipif(
     BROWSER is None, reason="no chromium here: apt-get install chromium"
 )
-REPORTER = """<script>document.documentElement.dataset.wide = [...document.body.querySelectorAll('*')].filter(e => !e.closest('.scroll, .sr, .skip, svg')
+REPORTER = """<script>document.querySelectorAll('details').forEach(part => { part.open = true; });
+  document.documentElement.dataset.wide = [...document.body.querySelectorAll('*')].filter(e => !e.closest('.scroll, .sr, .skip, svg')
   && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + '.' + e.className).join(' ') + '|' + (document.documentElement.scrollWidth - innerWidth)
   + '|' + document.documentElement.className</script>"""
 

@@ -13,7 +13,8 @@ from advisor.model.harmless import json_text
 from advisor.reports.comparison.data import content
 from advisor.reports.comparison.story import Step, Story
 from advisor.reports.drawing.svg import bar, box
-from advisor.reports.html import policy, prose
+from advisor.reports.html import button_words, policy, prose, script
+from advisor.reports.languages import ENGLISH
 
 _HERE = Path(__file__).resolve().parent.parent
 _FILLS = {"waiting": "wait", "moving": "move", "unsplit": "unsplit"}
@@ -21,7 +22,7 @@ _FILLS = {"waiting": "wait", "moving": "move", "unsplit": "unsplit"}
 
 def html(reported: Story, comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
     """The whole page. Everything that came from the runs is escaped by the template engine."""
-    script = (_HERE / "report.js").read_text(encoding="utf-8")
+    code = script()
     environment = Environment(
         loader=FileSystemLoader(_HERE),
         autoescape=True,
@@ -35,8 +36,9 @@ def html(reported: Story, comparison: Comparison, outcomes: Sequence[Outcome]) -
         s=reported,
         bars=falls(reported.steps, reported.total),
         css=Markup((_HERE / "report.css").read_text(encoding="utf-8")),
-        js=Markup(script),
-        policy=policy(script),
+        js=Markup(code),
+        policy=policy(code),
+        button_words=button_words(ENGLISH),
         data=Markup(data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")),
     )
 

@@ -6,19 +6,18 @@ from typing import List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from advisor.base.numbers import count, counted, percent, traffic
+from advisor.base.numbers import count, counted, percent, size, traffic
 from advisor.model.message import joined, message
-from advisor.reports.figures import Cell, Grid, Heading, Matrix
+from advisor.reports.composing.heat_layers import even_ends, group_names, group_of, layer, quotient
+from advisor.reports.figures import Cell, Grid, Heading, HeatMap, Layer
 from advisor.reports.lookup import Lookup
 
-RANKS, HOSTS, NAMED, STROKES = 256, 64, 8, 9000
-"""Rank matrix up to so many ranks; hosts grouped to so many; numbers written for so many; strokes
-that fit a page."""
-STEPS = (1e-4, 0.01, 0.1, 0.4, 0.8)
-"""Lower ends of the five shades, as shares of the largest cell."""
+RANKS, HOSTS, NAMED, CELLS = 256, 64, 8, 4096
+"""Rank matrix up to so many ranks; hosts grouped to so many; numbers written for so many; cells
+with something in them that fit a page."""
 
 
-def matrix(run: Lookup) -> Optional[Matrix]:
+def matrix(run: Lookup) -> Optional[HeatMap]:
     """None if no point-to-point or one-sided call sent bytes."""
     peers = run.profile.tables.get("peers")
     ranks = int(run.number("run.ranks") or 0)
@@ -39,6 +38,7 @@ def matrix(run: Lookup) -> Optional[Matrix]:
         np.asarray(peers["rank"])[known].astype(int),
         np.asarray(peers["peer"])[known].astype(int),
         sent[known],
+        np.asarray(peers["messages"], dtype=float)[known],
     )
     rest = float(sent[~known].sum())
     note = (
@@ -47,11 +47,11 @@ def matrix(run: Lookup) -> Optional[Matrix]:
         else ""
     )
     if ranks == 2:
-        return _sentence(edges, np.asarray(peers["messages"], dtype=float), note)
+        return _sentence(edges, note)
     return _drawn(run, edges, ranks, note)
 
 
-def _sentence(edges: tuple, messages: np.ndarray, note: str) -> Matrix:
+def _sentence(edges: tuple, note: str) -> HeatMap:
     there, back = (edges[2][(edges[0] == rank) & (edges[1] == 1 - rank)].sum() for rank in (0, 1))
     title = message(
         "Rank 0 sends {there} to rank 1 and gets {back} back",
@@ -61,52 +61,57 @@ def _sentence(edges: tuple, messages: np.ndarray, note: str) -> Matrix:
     caption = message(
         "{count} point-to-point messages and one-sided calls in all; collective operations are not"
         " in it.",
-        count=count(messages.sum()),
+        count=count(float(edges[3].sum())),
     )
-    return Matrix(title, caption, (), (), (), (), note)
+    return HeatMap("matrix", title, caption, (), (), (), (), note)
 
 
-def _drawn(run: Lookup, edges: tuple, ranks: int, note: str) -> Matrix:
+def _drawn(run: Lookup, edges: tuple, ranks: int, note: str) -> HeatMap:
     places = _host_of(run, ranks)
     hosts, names = int(places.max()) + 1, list(dict.fromkeys(run.texts("rank.node")))
-    sender, receiver, sent = edges
+    sender, receiver, sent, _ = edges
     inside = float(sent[places[sender] == places[receiver]].sum() / sent.sum())
     title = _title(inside, hosts, len(sent) / ranks)
-    by_rank = ranks <= RANKS
     tables: Tuple[Grid, ...] = ()
     if ranks <= NAMED:
-        tables += (
-            _table(
-                "by-rank",
-                message("By rank: bytes sent from (row) to (column)"),
-                _ranks(ranks),
-                _sums(sender, receiver, sent, ranks),
-            ),
-        )
+        tables += _tables("rank", _ranks(ranks), edges, np.arange(ranks))
     if 1 < hosts <= NAMED:
-        sums = _sums(places[sender], places[receiver], sent, hosts)
-        title_ = message("By host: bytes sent from (row) to (column)")
-        tables += (_table("by-host", title_, names, sums),)
+        tables += _tables("host", names, edges, places)
     if ranks <= NAMED:
-        return Matrix(title, _BY_RANK, (), (), (), tables, note)
-    cells = (
-        _drawable(_sums(sender, receiver, sent, ranks))
-        if by_rank
-        else _by_group(places, edges, hosts)
+        return HeatMap("matrix", title, _captions(_BY_RANK), (), (), (), tables, note)
+    noun, labels, group = (
+        _by_rank(edges, ranks) if ranks <= RANKS else _by_host(places, hosts, names)
     )
-    labels = tuple(_ranks(ranks)) if by_rank else _group_names(names, len(cells))
-    caption = (
-        _caption(ranks, "rank", len(cells)) if by_rank else _caption(hosts, "host", len(cells))
-    )
-    return Matrix(title, caption, labels, _levels(cells), _limits(cells), tables, note)
+    members = ranks if noun == "rank" else hosts
+    caption = _caption(members, noun, len(labels))
+    layers = _layers(edges, group, len(labels))
+    return HeatMap("matrix", title, caption, labels, labels, layers, tables, note)
 
 
-def _by_group(places: np.ndarray, edges: tuple, hosts: int) -> np.ndarray:
-    """Traffic between at most 64 groups of neighbouring hosts; a matrix of all hosts might not fit
-    into memory."""
+def _by_rank(edges: tuple, ranks: int) -> Tuple[str, Tuple[str, ...], np.ndarray]:
+    """Ranks, or neighbours put together until few enough cells have something in them."""
+    side = ranks
+    while len(set(zip(*(group_of(ranks, side)[each].tolist() for each in edges[:2])))) > CELLS:
+        side = -(-side // 2)
+    return "rank", group_names(ranks, side), group_of(ranks, side)
+
+
+def _by_host(
+    places: np.ndarray, hosts: int, names: List[str]
+) -> Tuple[str, Tuple[str, ...], np.ndarray]:
+    """At most 64 groups of neighbouring hosts; a matrix of all hosts might not fit into memory."""
     side = min(hosts, HOSTS)
-    group = places * side // hosts
-    return _sums(group[edges[0]], group[edges[1]], edges[2], side)
+    return "host", _group_names(names, side), places * side // hosts
+
+
+def _layers(edges: tuple, group: np.ndarray, side: int) -> Tuple[Layer, ...]:
+    sent, messages = (_sums(group[edges[0]], group[edges[1]], values, side) for values in edges[2:])
+    means = quotient(sent, messages)
+    return (
+        layer(message("Bytes"), sent, traffic),
+        layer(message("Messages"), messages, count),
+        layer(message("Bytes a message"), means, size, even_ends(means)),
+    )
 
 
 def _host_of(run: Lookup, ranks: int) -> np.ndarray:
@@ -127,35 +132,10 @@ def _sums(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, side: int) 
     return cells
 
 
-def _drawable(cells: np.ndarray) -> np.ndarray:
-    """The same, or neighbours put together until it takes few enough strokes."""
-    while sum((np.diff(row) != 0).sum() for row in np.array(_levels(cells))) > STROKES:
-        cells = _grouped(cells, -(-len(cells) // 2))
-    return cells
-
-
-def _grouped(cells: np.ndarray, side: int) -> np.ndarray:
-    """At most `side` groups of neighbours."""
-    if len(cells) <= side:
-        return cells
-    group = np.arange(len(cells)) * side // len(cells)
-    rows, columns = np.indices(cells.shape)
-    return _sums(group[rows].ravel(), group[columns].ravel(), cells.ravel(), side)
-
-
 def _group_names(names: List[str], side: int) -> Tuple[str, ...]:
     if len(names) == side:
         return tuple(names)
     return tuple(names[-(-place * len(names) // side)] + " …" for place in range(side))
-
-
-def _levels(cells: np.ndarray) -> Tuple[Tuple[int, ...], ...]:
-    shares = cells / cells.max()
-    return tuple(tuple(row) for row in sum((shares >= step).astype(int) for step in STEPS).tolist())
-
-
-def _limits(cells: np.ndarray) -> Tuple[str, ...]:
-    return tuple(traffic(step * cells.max()) for step in STEPS)
 
 
 def _title(inside: float, hosts: int, partners: float) -> str:
@@ -185,15 +165,39 @@ _BY_HOST = message(
 def _caption(members: int, noun: str, side: int) -> str:
     caption = _BY_RANK if noun == "rank" else _BY_HOST
     if side == members:
-        return caption
+        return _captions(caption)
     group = counted(-(-members // side), noun)
-    return joined(" ", (caption, message("A cell is a group of {members}.", members=group)))
+    return _captions(caption, message("A cell is a group of {members}.", members=group))
 
 
-def _table(name: str, caption: str, names: Sequence[str], cells: np.ndarray) -> Grid:
+_NO_TIME = message("How long the messages of a pair took is not recorded.")
+
+
+def _captions(*sentences: str) -> str:
+    return joined(" ", (*sentences, _NO_TIME))
+
+
+_CELLS = {
+    "rank": (
+        message("By rank: bytes sent from (row) to (column)"),
+        message("By rank: messages sent from (row) to (column)"),
+    ),
+    "host": (
+        message("By host: bytes sent from (row) to (column)"),
+        message("By host: messages sent from (row) to (column)"),
+    ),
+}
+
+
+def _tables(noun: str, names: Sequence[str], edges: tuple, group: np.ndarray) -> Tuple[Grid, ...]:
+    """Bytes and messages in numbers."""
     headings = (Heading(message("From")), *(Heading(each, True) for each in names))
-    rows = tuple(
-        (Cell(each), *(Cell(traffic(value) if value else "", float(value)) for value in row))
-        for each, row in zip(names, cells)
-    )
-    return Grid(name, caption, headings, rows)
+    made = []
+    for caption, values, write in zip(_CELLS[noun], edges[2:], (traffic, count)):
+        cells = _sums(group[edges[0]], group[edges[1]], values, len(names))
+        rows = tuple(
+            (Cell(each), *(Cell(write(value) if value else "", value) for value in row))
+            for each, row in zip(names, cells.tolist())
+        )
+        made.append(Grid(f"by-{noun}", caption, headings, rows))
+    return tuple(made)

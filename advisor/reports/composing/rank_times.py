@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 import math
-from typing import Dict, List, Optional
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
 from advisor.base.numbers import THIN, counted, seconds
 from advisor.model.message import behind, joined, message
+from advisor.reports.composing.areas import Parts, colours, left_in, of_ranks
 from advisor.reports.composing.splitting import sampled, sign
 from advisor.reports.figures import RankPanel, RankTimes
 from advisor.reports.lookup import Lookup
 
 LEAST_SHARE = 0.02
-SPLIT = 0.9
-"""Colours tell waiting from moving where at least so much of the MPI time is split."""
 BARS, COLUMNS, PANELS, QUANTILES = 16, 256, 8, 200
 """Wide bars up to so many ranks; columns in a panel; panels before a strip; columns of the strip.
 """
+
+
+class _Ranks(NamedTuple):
+    """Numbers and seconds of ranks. `about`: "~" where parts are estimated."""
+
+    ids: np.ndarray
+    outside: np.ndarray
+    mpi: np.ndarray
+    parts: Parts
+    about: str = ""
+
+    def chosen(self, rows: np.ndarray) -> _Ranks:
+        """Some of them, in this order."""
+        parts = {role: values[rows] for role, values in self.parts.items()}
+        return _Ranks(self.ids[rows], self.outside[rows], self.mpi[rows], parts, self.about)
+
+    @property
+    def title(self) -> str:
+        """How far they are apart."""
+        return title(self.ids, self.mpi)
 
 
 def rank_times(run: Lookup) -> Optional[RankTimes]:
@@ -33,7 +52,8 @@ def rank_times(run: Lookup) -> Optional[RankTimes]:
         return None
     ids = run.numbers("rank.id")
     ids = np.arange(len(mpi)) if ids is None else ids
-    data = (ids.astype(int), np.nan_to_num(outside), np.nan_to_num(mpi), _waiting(run, mpi))
+    mpi = np.nan_to_num(mpi)
+    data = _Ranks(ids.astype(int), np.nan_to_num(outside), mpi, of_ranks(run, mpi), _about(run))
     hosts = _hosts(run, len(mpi))
     if len(mpi) <= BARS:
         return _bars(run, data, hosts)
@@ -41,12 +61,9 @@ def rank_times(run: Lookup) -> Optional[RankTimes]:
     return _panels(run, data, hosts) if few else _strip(run, data, hosts)
 
 
-def _waiting(run: Lookup, mpi: np.ndarray) -> np.ndarray:
-    """Of each rank; NaN if it was not split."""
-    wait = run.numbers("rank.wait_time")
-    if wait is None or not sampled(run) or (run.number("run.wait_sampled_share") or 0) < SPLIT:
-        return np.full(len(mpi), np.nan)
-    return np.minimum(np.nan_to_num(wait), np.nan_to_num(mpi))
+def _about(run: Lookup) -> str:
+    """What stands before seconds of waiting."""
+    return sign(run) if sampled(run) else "\u2265\u00a0"
 
 
 def _hosts(run: Lookup, rows: int) -> Dict[str, np.ndarray]:
@@ -86,97 +103,97 @@ def _round_top(mpi: np.ndarray) -> float:
     )
 
 
-def _panel(run: Lookup, name: str, indices: np.ndarray, data: tuple) -> RankPanel:
-    ids, outside, mpi, wait = (column[indices] for column in data)
-    order = np.argsort(outside, kind="stable")
+def _panel(name: str, indices: np.ndarray, data: _Ranks) -> RankPanel:
+    of_host = data.chosen(indices)
+    order = np.argsort(of_host.outside, kind="stable")
     if len(order) > COLUMNS:
         order = order[np.linspace(0, len(order) - 1, COLUMNS).astype(int)]
-    known = {"in": seconds(float(mpi.mean())), "out": seconds(float(outside.mean()))}
+    known = {
+        "in": seconds(float(of_host.mpi.mean())),
+        "out": seconds(float(of_host.outside.mean())),
+    }
     note = (
-        message("{in} in MPI, {out} outside", **known)
-        if np.isnan(wait).any()
-        else message(
+        message(
             "{in} in MPI ({wait} waiting), {out} outside",
             **known,
-            wait=behind(sign(run), seconds(float(wait.mean()))),
+            wait=behind(data.about, seconds(float(of_host.parts["waiting"].mean()))),
         )
+        if "waiting" in of_host.parts
+        else message("{in} in MPI, {out} outside", **known)
     )
-    return _drawn(name, (ids, outside, mpi, wait), order, note)
+    return _drawn(name, of_host.chosen(order), note)
 
 
-def _drawn(name: str, data: tuple, order: np.ndarray, note: str) -> RankPanel:
-    ids, outside, mpi, wait = (tuple(column[order].tolist()) for column in data)
-    return RankPanel(name, ids, outside, mpi, () if np.isnan(data[3]).any() else wait, note)
+def _drawn(name: str, ranks: _Ranks, note: str) -> RankPanel:
+    ids, outside, mpi = (tuple(column.tolist()) for column in (ranks.ids, ranks.outside, ranks.mpi))
+    parts = {role: tuple(values.tolist()) for role, values in ranks.parts.items()}
+    return RankPanel(name, ids, outside, mpi, parts, note)
 
 
-def _bars(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
-    ids, outside, mpi, wait = data
-    panels = [_drawn(name, data, indices, "") for name, indices in hosts.items()]
+def _bars(run: Lookup, data: _Ranks, hosts: Dict[str, np.ndarray]) -> RankTimes:
+    panels = [_drawn(name, data.chosen(indices), "") for name, indices in hosts.items()]
     caption = message(
-        "Seconds of each rank: outside MPI in grey, in MPI {colours}.", colours=_colours(run, wait)
+        "Seconds of each rank: outside MPI in grey; in MPI {colours}.",
+        colours=colours(run, data.parts),
     )
-    return RankTimes("bars", title(ids, mpi), caption, float((outside + mpi).max()), tuple(panels))
+    top = float((data.outside + data.mpi).max())
+    told = _with_rest(run, data, caption)
+    return RankTimes("bars", data.title, told, top, tuple(panels), about=data.about)
 
 
-def _colours(run: Lookup, wait: np.ndarray) -> str:
-    if np.isnan(wait).any():
-        return message("striped (moving data or waiting, not split)")
-    if sign(run):
-        return message("blue and, where it waited for others, ~ orange")
-    return message("blue and, where it waited for others, orange")
+def _with_rest(run: Lookup, data: _Ranks, *sentences: str) -> str:
+    return joined(" ", [each for each in (*sentences, left_in(run, data.parts)) if each])
 
 
-def _panels(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
-    ids, _, mpi, wait = data
-    panels = tuple(_panel(run, name, indices, data) for name, indices in hosts.items())
-    return RankTimes(
-        "panels",
-        title(ids, mpi),
-        message(
-            "Seconds in MPI, {colours}. One column a rank, on each host ordered by time outside"
-            " MPI, least first. One scale for all, from zero.",
-            colours=_colours(run, wait),
-        ),
-        _round_top(mpi),
-        panels,
+def _panels(run: Lookup, data: _Ranks, hosts: Dict[str, np.ndarray]) -> RankTimes:
+    panels = tuple(_panel(name, indices, data) for name, indices in hosts.items())
+    caption = message(
+        "Seconds in MPI: {colours}. One column a rank, on each host ordered by time outside"
+        " MPI, least first. One scale for all, from zero.",
+        colours=colours(run, data.parts),
     )
+    top = _round_top(data.mpi)
+    return RankTimes("panels", data.title, _with_rest(run, data, caption), top, panels)
 
 
-def _strip(run: Lookup, data: tuple, hosts: Dict[str, np.ndarray]) -> RankTimes:
+def _strip(run: Lookup, data: _Ranks, hosts: Dict[str, np.ndarray]) -> RankTimes:
     """All ranks as quantiles; the first, the last and the outlying hosts as panels."""
-    ids, _, mpi, wait = data
-    strip = np.quantile(mpi, np.linspace(0, 1, QUANTILES))
     names = list(hosts)
-    means = np.array([mpi[hosts[name]].mean() for name in names])
+    means = np.array([data.mpi[hosts[name]].mean() for name in names])
     chosen = dict.fromkeys(
         (names[0], names[int(means.argmin())], names[int(means.argmax())], names[-1])
     )
-    panels = tuple(_panel(run, name, hosts[name], data) for name in chosen)
+    panels = tuple(_panel(name, hosts[name], data) for name in chosen)
     total = f"{len(names):,}".replace(",", THIN)
-    colours = _colours(run, wait)
-    painted = (
-        message("Seconds in MPI, {colours}.", colours=colours)
-        if np.isnan(wait).any()
-        else message(
-            "Seconds in MPI: the columns of all ranks striped, those of hosts {colours}.",
-            colours=colours,
-        )
-    )
+    painted = message("Seconds in MPI: {colours}.", colours=colours(run, data.parts))
     ordered = message(
         "All {ranks}, ordered, in {columns} columns; below, single hosts on the same scale.",
-        ranks=counted(len(mpi), "rank"),
+        ranks=counted(len(data.mpi), "rank"),
         columns=QUANTILES,
     )
-    caption = joined(" ", (painted, ordered))
     return RankTimes(
         "strip",
-        title(ids, mpi),
-        caption,
-        _round_top(mpi),
+        data.title,
+        _with_rest(run, data, painted, ordered),
+        _round_top(data.mpi),
         panels,
-        tuple(strip.tolist()),
+        _quantiles(data),
         _shown(len(panels), total),
     )
+
+
+def _quantiles(data: _Ranks) -> Dict[str, Tuple[float, ...]]:
+    """Columns of equally many ranks, in order of their time in MPI: heights are quantiles, and are
+    divided as the time of these ranks is."""
+    order = np.argsort(data.mpi, kind="stable")
+    heights = np.quantile(data.mpi, np.linspace(0, 1, QUANTILES))
+    edges = np.linspace(0, len(order), QUANTILES + 1).astype(int)[:-1]
+    sums = {role: np.add.reduceat(values[order], edges) for role, values in data.parts.items()}
+    total = sum(sums.values())
+    return {
+        role: tuple((heights * np.divide(each, total, where=total > 0, out=each * 0)).tolist())
+        for role, each in sums.items()
+    }
 
 
 def _shown(panels: int, total: str) -> str:

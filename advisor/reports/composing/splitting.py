@@ -7,10 +7,13 @@ from typing import NamedTuple, Optional, Tuple
 
 from advisor.base.numbers import seconds
 from advisor.model.message import joined, message
+from advisor.reports.composing.causes_in_mpi import in_mpi
 from advisor.reports.composing.no_core import no_core
 from advisor.reports.lookup import Lookup
 
 Bounds = Tuple[Optional[float], Optional[float]]
+NOTHING = 1e-9
+"""Seconds: less is a rest from rounding."""
 NO_BOUNDS: Bounds = (None, None)
 
 
@@ -32,7 +35,31 @@ class Split(NamedTuple):
 
 
 def split(run: Lookup, mpi: float) -> Split:
-    """The parts add up to `mpi`. Waits below the error of the clocks are not split."""
+    """The parts add up to `mpi`. Waits below the error of the clocks are not split. Where causes
+    are known, the parts are theirs, as on the first screen."""
+    alone, known = _alone(run, mpi), in_mpi(run)
+    total = sum(float(values.mean()) for values in known.values()) if known else 0.0
+    if known is None or not total > 0:
+        return alone
+    parts = {role: float(values.mean()) * mpi / total for role, values in known.items()}
+    return alone._replace(
+        waiting=parts["waiting"],
+        moving=parts["moving"],
+        unsplit=parts["unsplit"],
+        polling=parts["polling"],
+        no_core=parts["no_core"],
+        waiting_bounds=_moved(alone.waiting_bounds, parts["waiting"] - alone.waiting),
+        moving_bounds=_moved(alone.moving_bounds, parts["moving"] - alone.moving),
+    )
+
+
+def _moved(bounds: Bounds, by: float) -> Bounds:
+    low, high = (None if end is None else max(end + by, 0.0) for end in bounds)
+    return (0.0 if low is not None and low < NOTHING else low), high
+
+
+def _alone(run: Lookup, mpi: float) -> Split:
+    """From the sums of the run."""
     if not sampled(run):
         low = min(lower_bound(run) or 0.0, mpi)
         polling = min(run.number("run.polling_time") or 0.0, mpi - low)

@@ -17,6 +17,8 @@ SHOWN_SHARE = 0.01
 """Rows below this share of elapsed fold: METRICS 5."""
 MOST_ROWS = 20
 LEAST_ROWS = 5
+MOST_REST = 200
+"""Rows on a page beyond those that are shown at once."""
 
 
 class _Column:
@@ -193,10 +195,11 @@ def _grid(
     columns = [column for column in columns if run.numbers(f"{table}.{column.measure}") is not None]
     order, hidden = _order(run, table, len(found), fold)
     rows = tuple(_row(run, table, index, texts, columns, first) for index in order)
+    rest = tuple(_row(run, table, index, texts, columns, first) for index in hidden[:MOST_REST])
     headings = [Heading(head, code=head in ("Function", "Place")) for head, _ in texts]
     headings += [Heading(column.heading, True) for column in columns]
     return (
-        Grid(name, caption, tuple(headings), rows, _folded(run, table, hidden))
+        Grid(name, caption, tuple(headings), rows, _folded(run, table, hidden), rest)
         if rows and texts
         else None
     )

@@ -9,6 +9,7 @@ import numpy as np
 from advisor.base.numbers import counted, marked, percent, seconds, reported
 from advisor.model.interval import Interval, interval
 from advisor.model.message import behind, joined, message
+from advisor.reports.composing.causes_in_mpi import by_operation
 from advisor.reports.composing.no_core import no_core
 from advisor.reports.composing.splitting import NO_BOUNDS, Bounds, Split, in_brackets, split
 from advisor.reports.document import TimeBar, TimePart
@@ -231,6 +232,13 @@ _MOSTLY = {
     "unsplit": message("moving data or waiting, mostly in {call}"),
 }
 
+_IN_CALL = {
+    "waiting": message("waiting in {call}"),
+    "moving": message("moving data in {call}"),
+    "polling": message("polling in vain by {call}"),
+    "unsplit": message("{call}: moving or waiting"),
+}
+
 
 def _rest_label(role: str) -> str:
     return {
@@ -242,6 +250,18 @@ def _rest_label(role: str) -> str:
 def _by_operation(run: Lookup, parts: Split, mpi: float) -> List[tuple]:
     """(role, label, seconds, operation) of each operation; none if the table does not add up to the
     run's sums."""
+    known = by_operation(run)
+    if known:
+        return [
+            (role, _IN_CALL[role].of(call=name), value, name)
+            for role, name, value in known
+            if value > 0
+        ]
+    return _by_sums(run, parts, mpi)
+
+
+def _by_sums(run: Lookup, parts: Split, mpi: float) -> List[tuple]:
+    """The same where causes are not known."""
     names, times = run.texts("operation.name"), run.numbers("operation.time")
     if not names or times is None:
         return []
@@ -256,18 +276,18 @@ def _by_operation(run: Lookup, parts: Split, mpi: float) -> List[tuple]:
     # In which calls ranks had no core is not kept: each has its part of it.
     moving *= parts.moving / (parts.moving + parts.no_core) if parts.no_core > 0 else 1.0
     pieces = [
-        ("waiting", message("waiting in {call}", call=name), value, name)
+        ("waiting", _IN_CALL["waiting"].of(call=name), value, name)
         for name, value in zip(names, waits)
         if value > 0
     ]
     pieces += [
-        ("polling", message("polling in vain by {call}", call=name), value, name)
+        ("polling", _IN_CALL["polling"].of(call=name), value, name)
         for name, value in zip(names, polling)
         if value > 0
     ]
     if moving.sum() <= parts.moving * 1.001 + 1e-9:
         pieces += [
-            ("moving", message("moving data in {call}", call=name), value, name)
+            ("moving", _IN_CALL["moving"].of(call=name), value, name)
             for name, value in zip(names, moving)
             if value > 0
         ]
@@ -277,7 +297,7 @@ def _by_operation(run: Lookup, parts: Split, mpi: float) -> List[tuple]:
     if rest.sum() > parts.unsplit * 1.001 + 1e-9:
         return pieces
     return pieces + [
-        ("unsplit", message("{call}: moving or waiting", call=name), value, name)
+        ("unsplit", _IN_CALL["unsplit"].of(call=name), value, name)
         for name, value in zip(names, rest)
         if value > 0
     ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import Mapping, Sequence, Tuple
 
 from markupsafe import Markup
 
 from advisor.base.numbers import HARD, seconds
-from advisor.reports.drawing.svg import bar, box, striped_columns
+from advisor.reports.drawing.svg import FILLS, bar, box, stacked
 from advisor.reports.figures import RankPanel, RankTimes
 
 CROWDED = 24
@@ -16,37 +16,35 @@ CROWDED = 24
 
 def rank_bar(panel: RankPanel, place: int, top: float) -> Markup:
     """One rank: outside MPI, then in MPI. Its numbers stand beside it."""
-    scale, outside, mpi = 100 / top, panel.outside[place], panel.mpi[place]
-    waiting = panel.waiting[place] if panel.waiting else 0.0
-    inside = bar(
-        outside * scale, 10, (mpi - waiting) * scale, 80, "move" if panel.waiting else "unsplit"
-    )
-    return box(
-        bar(0, 10, outside * scale, 80, "useful")
-        + inside
-        + bar((outside + mpi - waiting) * scale, 10, waiting * scale, 80, "wait"),
-        "",
-        "rankbar",
-    )
+    x, shapes = 0.0, ""
+    for role, values in {"outside": panel.outside, **panel.parts}.items():
+        wide = 100 * values[place] / top
+        shapes += bar(x, 10, wide, 80, FILLS[role])
+        x += wide
+    return box(shapes, "", "rankbar")
 
 
 def rank_columns(panel: RankPanel, top: float) -> Markup:
     """One host: a column a rank."""
-    moving = [(mpi - wait) / top for mpi, wait in zip(panel.mpi, panel.waiting)]
-    shapes = striped_columns(
-        [value / top for value in panel.mpi], 0 if len(panel.mpi) > CROWDED else 0.12, moving
-    )
+    shapes = stacked(_scaled(panel.parts, top), 0 if len(panel.mpi) > CROWDED else 0.12)
     return box(shapes, f"{panel.name}, {len(panel.mpi)} ranks: {panel.note}", "ranks")
 
 
 def rank_strip(figure: RankTimes) -> Markup:
     """All ranks in order of their time in MPI, as quantiles."""
-    strip = figure.strip
-    words = (
-        f"Least {seconds(strip[0])}, median {seconds(strip[len(strip) // 2])}, most"
-        f" {seconds(strip[-1])}"
-    )
-    return box(striped_columns([value / figure.top for value in strip], 0), words, "ranks")
+    least, middle, most = strip_ends(figure)
+    words = f"Least {seconds(least)}, median {seconds(middle)}, most {seconds(most)}"
+    return box(stacked(_scaled(figure.strip, figure.top)), words, "ranks")
+
+
+def strip_ends(figure: RankTimes) -> Tuple[float, float, float]:
+    """Least, median and most time in MPI of the strip."""
+    totals = [sum(column) for column in zip(*figure.strip.values())]
+    return totals[0], totals[len(totals) // 2], totals[-1]
+
+
+def _scaled(parts: Mapping[str, Sequence[float]], top: float) -> Mapping[str, Sequence[float]]:
+    return {role: [value / top for value in values] for role, values in parts.items()}
 
 
 def ticks(top: float) -> Tuple[Tuple[float, str], ...]:

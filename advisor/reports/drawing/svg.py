@@ -6,7 +6,7 @@ figure stretches. A *picture* has one and stretches with everything in it.
 
 from __future__ import annotations
 
-from typing import Dict, Iterable, List, Sequence, Tuple
+from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
 
 from markupsafe import Markup, escape
 
@@ -53,26 +53,55 @@ def path(d: str, name: str) -> str:
     return f'<path d="{d}" class="{name}"/>'
 
 
-def striped_columns(heights: Sequence[float], gap: float, moving: Sequence[float] = ()) -> str:
-    """Upright columns, heights from 0 to 1: a ground of stripes, and a cover over what is not a
-    column. With `moving`, the heights of their lower parts, the ground is of the colour of
-    waiting."""
-    step, covers = 1000 / len(heights), []
-    lower = "".join(
-        f"M{_short(place * step)} 1009V{_short(1000 * (1 - height))}h{_short(step)}V1009z"
-        for place, height in enumerate(moving)
-    )
-    for place, height in enumerate(heights):
-        left, right = place * step, (place + 1) * step
-        # The outer edges overlap, or a hair of the ground would shine through.
-        left, right = (left if place else -9), (right if place + 1 < len(heights) else 1009)
-        covers.append(f"M{_short(left)} -9V{_short(1000 * (1 - height))}H{_short(right)}V-9z")
-        if gap:
-            covers.append(f"M{_short((place + 1 - gap) * step)} 0V1000h{_short(gap * step)}V0z")
-    shapes = (path(lower, "move") if lower else "") + path("".join(covers), "cover")
-    return bar(0, 0, 100, 100, "wait" if lower else "unsplit") + inside(
-        0, 100, (1000, 1000), shapes
-    )
+FILLS = {
+    "outside": "useful",
+    "waiting": "wait",
+    "moving": "move",
+    "no_core": "nocore",
+    "polling": "nocore",
+    "unsplit": "unsplit",
+}
+"""Class of each area. Stripes are a ground that the others cover: in a stretched picture they would
+be stretched too."""
+
+
+def stacked(parts: Mapping[str, Sequence[float]], gap: float = 0.0) -> str:
+    """Upright columns of parts on each other, 1 being the full height, as the body of a box."""
+    count = len(next(iter(parts.values())))
+    low, shapes = [0.0] * count, ""
+    for role, values in parts.items():
+        high = [base + value for base, value in zip(low, values)]
+        if role != "unsplit":
+            shapes += path(_between(low, high), FILLS[role])
+        low = high
+    if min(low) < 0.9995:
+        shapes += path(_between(low, [1.01] * count), "cover")
+    if gap:
+        wide = _short(gap)
+        gaps = "".join(f"M{_short(at + 1 - gap)} -9V1009h{wide}V-9z" for at in range(count))
+        shapes += path(gaps, "cover")
+    ground = bar(0, 0, 100, 100, "unsplit") if "unsplit" in parts else ""
+    return ground + inside(0, 100, (count, 1000), shapes)
+
+
+def _between(low: Sequence[float], high: Sequence[float]) -> str:
+    """The area between two step lines, from 0 (bottom) to 1. Steps of one height are one stroke."""
+    forth = _steps(high, range(len(high)), 1)
+    back = _steps(low, range(len(low) - 1, -1, -1), 0)
+    return f"M0 {_height(low[0])}{forth}{back}z"
+
+
+def _steps(values: Sequence[float], order: Sequence[int], end: int) -> str:
+    heights = [_height(value) for value in values]
+    made = []
+    for here, after in zip(order, [*order[1:], None]):
+        if after is None or heights[after] != heights[here]:
+            made.append(f"V{heights[here]}H{here + end}")
+    return "".join(made)
+
+
+def _height(share: float) -> int:
+    return round(1000 * (1 - min(max(share, 0.0), 1.01)))
 
 
 def heat(rows: Sequence[Sequence[int]], label: str) -> Markup:
@@ -80,8 +109,10 @@ def heat(rows: Sequence[Sequence[int]], label: str) -> Markup:
     data: Dict[int, List[str]] = {}
     for y, row in enumerate(rows):
         for start, length, level in runs(row):
-            data.setdefault(level, []).append(f"M{start} {y}.5h{length}")
+            data.setdefault(level, []).append(f"M{start} {y}h{length}")
     body = "".join(path("".join(parts), f"h{level}") for level, parts in sorted(data.items()))
+    # A stroke lies half above its line.
+    body = f'<g transform="translate(0 .5)">{body}</g>'
     return picture(len(rows[0]), len(rows), body, label, "heat")
 
 

@@ -1,8 +1,8 @@
 """A time line of all ranks in the Trace Event format, which chrome://tracing, Perfetto and
 speedscope open.
 
-A profile knows when MPI began and ended on each rank, not when each call was made: what is drawn is
-that, and no more.
+A profile knows when MPI began and ended on each rank, and how much of each slice of time was in
+MPI, not when each call was made: what is drawn is that, and no more.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ _SPANS = (
     ("program", "init_end", "finalize_begin"),
     ("MPI_Finalize", "finalize_begin", "finalize_end"),
 )
+_BEGINS = ("process_begin", "init_begin", "init_end")
+_KINDS = ("collective", "messages", "completion", "onesided", "io", "management")
 _MICROSECONDS = 1e6
 Event = Dict[str, Any]
 
@@ -43,7 +45,9 @@ def time_line(profile: Profile) -> str:
     content = {
         "displayTimeUnit": "ms",
         "otherData": {"program": profile.run.program, "collector": profile.run.collector},
-        "traceEvents": events + [_event(profile, ranks, *span) for span in spans],
+        "traceEvents": events
+        + [_event(profile, ranks, *span) for span in spans]
+        + _counters(profile, ranks),
     }
     return json_text(content) + "\n"
 
@@ -82,6 +86,51 @@ def _event(
         {**event, "args": _operations(profile, int(ranks["rank"][index]))}
         if name.startswith("program")
         else event
+    )
+
+
+def _counters(profile: Profile, ranks: Columns) -> List[Event]:
+    """A counter a rank, or group of neighbours: its seconds in MPI in each second, by kind, slice
+    by slice since its end of MPI_Init."""
+    table = profile.tables.get("phases")
+    if not table or "init_end" not in ranks:
+        return []
+    begun, places = _first_moments(ranks)
+    events = []
+    for row, rank in enumerate(np.asarray(table["rank"]).tolist()):
+        width = float(table["width"][row])
+        if rank not in begun or not width > 0:
+            continue
+        per_second = {
+            kind: float(table[kind][row]) / width / max(int(table["ranks"][row]), 1)
+            for kind in _KINDS
+            if kind in table
+        }
+        moment = begun[rank] + float(table["slice"][row]) * width
+        events.append(
+            {
+                "name": f"in MPI, from rank {rank} on"
+                if table["ranks"][row] > 1
+                else f"in MPI, rank {rank}",
+                "ph": "C",
+                "ts": moment * _MICROSECONDS,
+                **_place(ranks, places[rank]),
+                "args": per_second,
+            }
+        )
+    return events
+
+
+def _first_moments(ranks: Columns) -> Tuple[Dict[int, float], Dict[int, int]]:
+    """When MPI_Init ended on each rank, since the first begin of a process, and its row."""
+    start = min(
+        (float(value) for name in _BEGINS if name in ranks for value in ranks[name] if value > 0),
+        default=0.0,
+    )
+    numbers = np.asarray(ranks["rank"]).tolist()
+    return (
+        {rank: float(end) - start for rank, end in zip(numbers, ranks["init_end"]) if end > 0},
+        {rank: row for row, rank in enumerate(numbers)},
     )
 
 
