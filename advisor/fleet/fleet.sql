@@ -22,8 +22,14 @@ SELECT count(*) AS jobs_run,
        coalesce(sum(lost), 0) AS lost_hours,
        coalesce(sum(lost_low), 0) AS lost_least,
        coalesce(sum(lost_high), 0) AS lost_most,
-       coalesce(sum(energy), 0) AS joules,
-       count(energy) AS jobs_with_energy,
+       coalesce(sum(node_hours * watts), 0) AS watt_hours,
+       coalesce(sum(CASE WHEN watts IS NULL THEN node_hours ELSE 0 END), 0) AS unmetered_hours,
+       coalesce(sum(node_hours * wait_share), 0) AS wait_hours,
+       coalesce(sum(node_hours * watts * wait_share), 0) AS wait_watt_hours,
+       coalesce(sum(CASE WHEN watts IS NULL THEN node_hours * wait_share ELSE 0 END), 0)
+           AS unmetered_wait_hours,
+       count(watts) AS jobs_with_energy,
+       coalesce(sum(CASE WHEN energy_fault <> '' THEN 1 ELSE 0 END), 0) AS jobs_with_faults,
        coalesce(sum(CASE WHEN started_from = 'sacct' THEN 1 ELSE 0 END), 0) AS jobs_accounted,
        min(day) AS first_day,
        max(day) AS last_day
@@ -37,7 +43,9 @@ SELECT rule,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
        sum(lost_high) AS lost_most,
-       sum(CASE WHEN state = 'doable' THEN lost ELSE 0 END) AS doable_hours
+       sum(CASE WHEN state = 'you can do this' THEN lost ELSE 0 END) AS doable_hours,
+       coalesce(sum(lost * watts), 0) AS lost_watt_hours,
+       sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM losses WHERE day >= $since AND day < $until
 GROUP BY rule ORDER BY lost_hours DESC, rule LIMIT 50;
 
@@ -48,7 +56,9 @@ SELECT application AS name,
        sum(node_hours) AS hours,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
-       sum(lost_high) AS lost_most
+       sum(lost_high) AS lost_most,
+       coalesce(sum(lost * watts), 0) AS lost_watt_hours,
+       sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM jobs WHERE day >= $since AND day < $until
 GROUP BY application ORDER BY lost_hours DESC, name LIMIT 50;
 
@@ -59,7 +69,9 @@ SELECT user_name AS name,
        sum(node_hours) AS hours,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
-       sum(lost_high) AS lost_most
+       sum(lost_high) AS lost_most,
+       coalesce(sum(lost * watts), 0) AS lost_watt_hours,
+       sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM jobs WHERE day >= $since AND day < $until
 GROUP BY user_name ORDER BY lost_hours DESC, name LIMIT 50;
 
@@ -70,7 +82,9 @@ SELECT account AS name,
        sum(node_hours) AS hours,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
-       sum(lost_high) AS lost_most
+       sum(lost_high) AS lost_most,
+       coalesce(sum(lost * watts), 0) AS lost_watt_hours,
+       sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM jobs WHERE day >= $since AND day < $until AND account <> ''
 GROUP BY account ORDER BY lost_hours DESC, name LIMIT 50;
 
@@ -82,7 +96,9 @@ SELECT library AS name,
        sum(node_hours) AS hours,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
-       sum(lost_high) AS lost_most
+       sum(lost_high) AS lost_most,
+       coalesce(sum(lost * watts), 0) AS lost_watt_hours,
+       sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM jobs WHERE day >= $since AND day < $until
 GROUP BY library, library_version ORDER BY lost_hours DESC, name, version LIMIT 50;
 
@@ -178,7 +194,8 @@ ORDER BY day DESC, cluster, job, step LIMIT 20;
 
 -- query job
 SELECT cluster, job, step, day, user_name, account, application, library, library_version, nodes,
-       ranks, elapsed, node_hours, energy, state, lost, lost_low, lost_high, profile
+       ranks, elapsed, node_hours, watts, energy_source, energy_fault, state, lost, lost_low,
+       lost_high, profile
 FROM jobs WHERE job = $name ORDER BY cluster, job, step LIMIT 50;
 
 -- query findings_of_job

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
+from advisor.base.worth.site import NOTHING, Site
 from advisor.fleet.query import asked, asked_in_columns, connected
 from advisor.fleet.slow_nodes import SlowNode, observations, slow_nodes
 from advisor.fleet.store import Store
@@ -61,9 +62,11 @@ class FleetReport:
     changed_applications: List[Change]
     slow: List[Slow]
     verified: List[Row]
+    site: Site = NOTHING
+    """Prices, and watts of nodes that nothing measured."""
 
 
-def compose(store: Store, since: Union[date, timedelta]) -> FleetReport:
+def compose(store: Store, since: Union[date, timedelta], site: Site = NOTHING) -> FleetReport:
     """What the store says of the days from `since` to its last one. Raises UserError if it has no
     jobs then."""
     with connected(store) as connection:
@@ -89,6 +92,7 @@ def compose(store: Store, since: Union[date, timedelta]) -> FleetReport:
             *_changes(connection, week),
             _slow(connection, days),
             asked(connection, "verified", **days),
+            site,
         )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, List, Mapping, Optional, Tuple
 
 from advisor.base import numbers as write
+from advisor.fleet import worth
 from advisor.fleet.report import DAY, Change, FleetReport
+from advisor.fleet.section import Section
 from advisor.model.interval import interval
 
 MOST_ROWS = 20
@@ -18,20 +19,6 @@ CLAIMED = (
     "Of {count} jobs no row of the scheduler is known: their time and their nodes are what their"
     " profiles say."
 )
-
-
-@dataclass(frozen=True)
-class Section:
-    """A heading, what to know before reading, and a table. `numeric`: the first column that is a
-    number."""
-
-    title: str
-    note: str
-    columns: Tuple[str, ...]
-    rows: Sequence[Tuple[str, ...]]
-    numeric: int = 1
-    empty: str = ""
-    """What is said where there are no rows; nothing: the section is left out."""
 
 
 def headline(report: FleetReport) -> str:
@@ -56,16 +43,12 @@ def facts(report: FleetReport) -> str:
         write.counted(totals["users_seen"], "user"),
         write.counted(totals["applications_seen"], "application"),
     ]
-    if totals["jobs_with_energy"]:
-        amount = write.number(totals["joules"] / 3.6e6)
-        known = write.count(totals["jobs_with_energy"])
-        parts.append(f"{amount}{write.HARD}kWh of {known} jobs, as Slurm says")
     return " \u00b7 ".join(parts)
 
 
 def sections(report: FleetReport) -> List[Section]:
     """All tables, in the order of the page."""
-    found = [_causes(report), *_groups(report), *_weeks(report), _slow(report)]
+    found = [_causes(report), worth.whole(report), *_groups(report), *_weeks(report), _slow(report)]
     found += [_operations(report), _verified(report)]
     return [each for each in found if each.rows or each.empty]
 
@@ -73,7 +56,8 @@ def sections(report: FleetReport) -> List[Section]:
 def notes(report: FleetReport) -> List[str]:
     """What limits all of it."""
     claimed = report.totals["jobs_run"] - int(report.totals["jobs_accounted"])
-    return [SHARED] + ([CLAIMED.format(count=write.count(claimed))] if claimed else [])
+    said = [CLAIMED.format(count=write.count(claimed))] if claimed else []
+    return [SHARED, *said, *worth.notes(report)]
 
 
 def _causes(report: FleetReport) -> Section:
@@ -85,10 +69,12 @@ def _causes(report: FleetReport) -> Section:
             write.count(row["jobs_hit"]),
             write.count(row["users_hit"]),
             _of(row["doable_hours"], row["lost_hours"]),
+            *worth.cells(row, report),
         )
         for row in report.causes[:MOST_ROWS]
     ]
     columns = ("Cause", "Rule", "Node hours lost", "Jobs", "Users", "With a remedy for users")
+    columns += worth.columns(report)
     return Section("Causes", "", columns, rows, 2, "No rule found anything.")
 
 
@@ -102,7 +88,7 @@ def _groups(report: FleetReport) -> List[Section]:
                 "Node hours lost",
                 "Node hours run",
             )
-            + ("Share", "Jobs"),
+            + ("Share", "Jobs", *worth.columns(report)),
             [
                 (
                     " ".join(filter(None, (row["name"], row.get("version", "")))),
@@ -110,6 +96,7 @@ def _groups(report: FleetReport) -> List[Section]:
                     write.number(row["hours"]),
                     _of(row["lost_hours"], row["hours"]),
                     write.count(row["jobs_run"]),
+                    *worth.cells(row, report),
                 )
                 for row in found[:MOST_ROWS]
             ],
