@@ -74,8 +74,8 @@ def _causes(report: FleetReport) -> Section:
         for row in report.causes[:MOST_ROWS]
     ]
     columns = ("Cause", "Rule", "Node hours lost", "Jobs", "Users", "With a remedy for users")
-    columns += worth.columns(report)
-    return Section("Causes", "", columns, rows, 2, "No rule found anything.")
+    headings = (*columns, *worth.columns(report))
+    return Section("Causes", "", headings, rows, 2, "No rule found anything.")
 
 
 def _groups(report: FleetReport) -> List[Section]:

@@ -62,6 +62,7 @@ def content(document: Document, rows: int = MOST_ROWS) -> Dict[str, object]:
         "facts": [{"name": line.name, "text": line.text} for line in document.facts],
         "verified": [{"name": line.name, "text": line.text} for line in document.verified],
         "changed_limits": list(document.changed_limits),
+        "worth": _plain(document.worth),
         "tables": tables(document.measures, rows),
     }
 

@@ -251,3 +251,5 @@ class Document:
     verified: Tuple[Line, ...] = ()
     """What runs said of changes that are no finding."""
     experiments: Tuple[Experiment, ...] = ()
+    worth: Optional[Mapping[str, object]] = None
+    """Node hours, energy, money and CO2 for machines; `tables` has them in words."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterator, NamedTuple, Optional, Tuple
 
-from advisor.base.numbers import HARD, between, number
+from advisor.base.numbers import HARD, number, predicted
+from advisor.model.message import joined, message
 from advisor.base.worth.site import NOTHING, Site
 
 LEAST_NODE_HOURS = 0.01
@@ -65,6 +66,9 @@ class Rates:
         return tuple(filter(None, (energy, site)))
 
 
+UNPRICED = Rates()
+
+
 def rates(site: Site, watts: Optional[float] = None, source: str = "") -> Rates:
     """What was measured, else the site's constant."""
     if watts is not None:
@@ -82,18 +86,23 @@ def units(currency: str) -> Tuple[str, ...]:
 
 def words(low: Amounts, high: Amounts, currency: str) -> str:
     """ "0.10 to 0.24 node hours, 0.05 to 0.13 kWh"; one number each where both are equal."""
-    return ", ".join(_each(low, high, currency))
+    return joined(", ", _each(low, high, currency))
 
 
 def _each(low: Amounts, high: Amounts, currency: str) -> Iterator[str]:
-    for least, most, unit in zip(low, high, units(currency)):
+    yield message("{amount} node hours", amount=written(low.node_hours, high.node_hours))
+    for least, most, unit in list(zip(low, high, units(currency)))[1:]:
         if least is not None and most is not None:
-            yield written(least, most, unit)
+            yield joined(HARD, (written(least, most), unit))
 
 
-def written(low: float, high: float, unit: str) -> str:
-    """An amount, or its interval."""
-    return f"{number(low)}{HARD}{unit}" if low == high else between(low, high, unit)
+def written(low: float, high: float) -> str:
+    """An amount, or its interval, without a unit."""
+    if low == high:
+        return number(low)
+    low, high = min(low, high), max(low, high)
+    least, most = predicted(low), predicted(high)
+    return most if least == most else message("{low} to {high}", low=least, high=most)
 
 
 def node_hours(seconds: float, nodes: float) -> float:
