@@ -201,3 +201,14 @@ FROM jobs WHERE job = $name ORDER BY cluster, job, step LIMIT 50;
 -- query findings_of_job
 SELECT cluster, step, place, rule, title, state, confidence, basis, lost, lost_low, lost_high
 FROM findings WHERE job = $name ORDER BY cluster, step, place LIMIT 200;
+
+-- query series_jobs: what ran again and again, for what changed with a library or a setting
+SELECT profile, day, cluster, partition_name, user_name, application, nodes, ranks, work,
+       elapsed, library, library_version
+FROM jobs WHERE day >= $since AND day < $until AND elapsed > 0 AND work <> ''
+ORDER BY started, profile;
+
+-- query series_settings: settings of these jobs
+SELECT profile, name AS setting, value AS chosen
+FROM settings WHERE day >= $since AND day < $until AND source <> 'launcher'
+ORDER BY profile, setting;

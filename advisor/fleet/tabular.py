@@ -6,6 +6,7 @@ from typing import Any, List, Mapping, Optional, Tuple
 
 from advisor.base import numbers as write
 from advisor.fleet import worth
+from advisor.fleet.regressions import Change as Natural, told
 from advisor.fleet.report import DAY, Change, FleetReport
 from advisor.fleet.section import Section
 from advisor.model.interval import interval
@@ -14,6 +15,10 @@ MOST_ROWS = 20
 SHARED = (
     "Node hours lost may be added up: each second of a job belongs to one finding at most. They are"
     " computation, waiting and transfer that the finding explains, not what a setting gives back."
+)
+NATURAL = (
+    "Runs of the same program, size and work before and after, in 60 days. Something that nobody"
+    " recorded may have changed on the same day: advisor verify can tell."
 )
 CLAIMED = (
     "Of {count} jobs no row of the scheduler is known: their time and their nodes are what their"
@@ -49,7 +54,7 @@ def facts(report: FleetReport) -> str:
 def sections(report: FleetReport) -> List[Section]:
     """All tables, in the order of the page."""
     found = [_causes(report), worth.whole(report), *_groups(report), *_weeks(report), _slow(report)]
-    found += [_operations(report), _verified(report)]
+    found += [natural_experiments(report.experiments), _operations(report), _verified(report)]
     return [each for each in found if each.rows or each.empty]
 
 
@@ -146,6 +151,23 @@ def _slow(report: FleetReport) -> Section:
     columns = ("Node", "Longer by", "Jobs", "Users")
     empty = "No node is late in the jobs of three users and more."
     return Section("Slow nodes", note if rows else "", columns, rows, empty=empty)
+
+
+def natural_experiments(found: List[Natural]) -> Section:
+    """Slower first."""
+    rows = [
+        (
+            ", ".join(filter(None, (each.names[1], f"{each.names[2]} nodes", each.names[0]))),
+            told(each),
+            str(each.since),
+            write.time_saved(1 + each.low, 1 + each.high),
+            write.count(each.jobs_before),
+            write.count(each.jobs_now),
+        )
+        for each in sorted(found, key=lambda each: -each.effect)[:MOST_ROWS]
+    ]
+    columns = ("Jobs", "What changed", "Since", "A run takes", "Jobs before", "Jobs now")
+    return Section("Since libraries and settings changed", NATURAL, columns, rows, 2)
 
 
 def _operations(report: FleetReport) -> Section:
