@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Mapping, Optional
 
 from advisor.base import trusted_files
+from advisor.cli import fleet_people
 from advisor.cli.messages import complain
 from advisor.model.errors import UserError
 
@@ -50,7 +51,8 @@ def add(subparsers: argparse._SubParsersAction) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parts = parser.add_subparsers(
-        metavar="run|ingest|compact|report|user|app|host|rule|job", required=True
+        metavar="run|ingest|compact|report|user|app|host|rule|job|views|mine|mail|mute",
+        required=True,
     )
     _add_run(parts)
     _add_ingest(parts)
@@ -64,6 +66,7 @@ def add(subparsers: argparse._SubParsersAction) -> None:
         if name != "job":
             _add_since(part)
         part.set_defaults(run=_subject, subject=name, since="30d")
+    fleet_people.add(parts, _part, _add_since)
 
 
 def _part(
@@ -275,7 +278,7 @@ def _report(arguments: argparse.Namespace) -> int:
     where = store.opened(Path(arguments.store))
     ending = Path(arguments.output or "").suffix
     named = {".html": "html", ".htm": "html", ".json": "json"}.get(ending, "markdown")
-    found = compose(where, _since(arguments.since), site.known(os.environ, arguments.worth))
+    found = compose(where, since(arguments.since), site.known(os.environ, arguments.worth))
     style = Path(html.__file__).with_name("report.css").read_text(encoding="utf-8")
     write(arguments.output, render(found, arguments.format or named, style))
     return 0
@@ -288,12 +291,13 @@ def _subject(arguments: argparse.Namespace) -> int:
 
     where = store.opened(Path(arguments.store))
     ascii_only = terminal_options(sys.stdout)["ascii_only"]
-    since = _since(arguments.since)
-    write(None, subject(where, arguments.subject, arguments.name, since, ascii_only))
+    days = since(arguments.since)
+    write(None, subject(where, arguments.subject, arguments.name, days, ascii_only))
     return 0
 
 
-def _since(text: str) -> "timedelta | date":
+def since(text: str) -> "timedelta | date":
+    """30d or 2026-11-01. Raises UserError."""
     try:
         return date.fromisoformat(text)
     except ValueError:

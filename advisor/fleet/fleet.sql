@@ -212,3 +212,31 @@ ORDER BY started, profile;
 SELECT profile, name AS setting, value AS chosen
 FROM settings WHERE day >= $since AND day < $until AND source <> 'launcher'
 ORDER BY profile, setting;
+
+-- query findings_of_users: for mails
+SELECT user_name, rule, application, min(title) AS heading, count(*) AS jobs_hit,
+       sum(lost) AS lost_hours, sum(lost_low) AS lost_least, sum(lost_high) AS lost_most,
+       max(day) AS last_day
+FROM losses WHERE day >= $since AND day < $until
+GROUP BY user_name, rule, application
+ORDER BY user_name, lost_hours DESC, rule, application;
+
+-- query worst_job: the one that shows a finding best
+SELECT profile, cluster, job, step, lost
+FROM losses WHERE day >= $since AND day < $until AND user_name = $name AND rule = $rule
+AND application = $application
+ORDER BY lost DESC, profile LIMIT 1;
+
+-- query followed: jobs of a user's application since a day
+SELECT count(*) AS jobs_run
+FROM jobs WHERE day >= $since AND day < $until AND user_name = $name
+AND application = $application;
+
+-- query verified_rules: of users, what trials proved better
+SELECT user_name, rules, max(day) AS last_day
+FROM verified WHERE day >= $since AND day < $until AND verdict = 'better'
+GROUP BY user_name, rules ORDER BY user_name, rules;
+
+-- query users_seen: who ran jobs
+SELECT user_name, sum(node_hours) AS hours FROM jobs WHERE day >= $since AND day < $until
+GROUP BY user_name ORDER BY user_name;

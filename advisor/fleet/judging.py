@@ -11,13 +11,14 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Callable, Dict, Iterator, Mapping, Tuple, Union
+from typing import Callable, Dict, Iterator, Mapping, Tuple, TypeVar, Union
 
 from advisor.fleet.rows import Judged
 from advisor.model.errors import UserError
 
 Judge = Callable[[str, str], Judged]
 """(path, kind of the file) → rows. Raises UserError for what cannot be read."""
+Result = TypeVar("Result")
 SECONDS, MEMORY = 120, 8 << 30
 """Of one file: beyond that it is hostile. The largest honest ones take 5 s and 1 GB."""
 
@@ -27,7 +28,7 @@ def processes(count: int = 1) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(count, get_context("spawn"), _limit_memory)
 
 
-def within_limits(judge: Judge, path: str, kind: str) -> Judged:
+def within_limits(judge: Callable[[str, str], Result], path: str, kind: str) -> Result:
     """Judge in this process, which ends if it takes too long."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     now = int(used.ru_utime + used.ru_stime) + 1

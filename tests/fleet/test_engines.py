@@ -28,6 +28,8 @@ VALUES = {
     "first": date(2026, 11, 9),
     "last": date(2026, 11, 16),
     "name": "root",
+    "rule": "oversubscribed-busy-waiting",
+    "application": "uneven_compute",
 }
 NAMES = {
     "causes_of_application": "uneven_compute",
