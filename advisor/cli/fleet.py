@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Mapping, Optional
 
 from advisor.base import trusted_files
-from advisor.cli import fleet_people
+from advisor.cli import fleet_people, fleet_upkeep
 from advisor.cli.messages import complain
 from advisor.model.errors import UserError
 
@@ -51,7 +51,7 @@ def add(subparsers: argparse._SubParsersAction) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parts = parser.add_subparsers(
-        metavar="run|ingest|compact|report|user|app|host|rule|job|views|mine|mail|mute",
+        metavar="run|ingest|compact|report|user|app|host|rule|job|views|mine|mail|mute|judge",
         required=True,
     )
     _add_run(parts)
@@ -67,6 +67,7 @@ def add(subparsers: argparse._SubParsersAction) -> None:
             _add_since(part)
         part.set_defaults(run=_subject, subject=name, since="30d")
     fleet_people.add(parts, _part, _add_since)
+    fleet_upkeep.add(parts, _part)
 
 
 def _part(

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping, Sequence
 from advisor.fleet.installed import arrow
 
 Row = Mapping[str, Any]
-_KEY = {
+KEY = {
     "profile": "text",
     "day": "day",
     "week": "day",
@@ -25,7 +25,7 @@ _KEY = {
 """Columns that all tables begin with. `user` is a reserved word of PostgreSQL."""
 TABLES: Mapping[str, Mapping[str, str]] = {
     "jobs": {
-        **_KEY,
+        **KEY,
         "partition_name": "text",
         "program": "text",
         "library": "text",
@@ -57,7 +57,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "judged": "time",
     },
     "findings": {
-        **_KEY,
+        **KEY,
         "library": "text",
         "library_version": "text",
         "rule": "text",
@@ -78,7 +78,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "watts": "real",
     },
     "operations": {
-        **_KEY,
+        **KEY,
         "operation": "text",
         "calls": "real",
         "bytes": "real",
@@ -86,9 +86,9 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "wait_seconds": "real",
         "node_hours": "real",
     },
-    "settings": {**_KEY, "name": "text", "value": "text", "source": "text"},
+    "settings": {**KEY, "name": "text", "value": "text", "source": "text"},
     "hosts": {
-        **_KEY,
+        **KEY,
         "host": "text",
         "processor": "text",
         "place": "integer",
@@ -98,7 +98,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "lateness": "real",
     },
     "verified": {
-        **_KEY,
+        **KEY,
         "name": "text",
         "rules": "text",
         "verdict": "text",
