@@ -51,7 +51,7 @@ def add(subparsers: argparse._SubParsersAction) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parts = parser.add_subparsers(
-        metavar="run|ingest|compact|report|user|app|host|rule|job|views|mine|mail|mute|judge",
+        metavar="run|ingest|compact|report|user|app|host|rule|job|views|mine|mail|mute|judge|settings",
         required=True,
     )
     _add_run(parts)

@@ -240,3 +240,9 @@ GROUP BY user_name, rules ORDER BY user_name, rules;
 -- query users_seen: who ran jobs
 SELECT user_name, sum(node_hours) AS hours FROM jobs WHERE day >= $since AND day < $until
 GROUP BY user_name ORDER BY user_name;
+
+-- query verified_settings: what trials said of settings
+SELECT profile, cluster, job, step, user_name, application, rules, settings, verdict, pairs,
+       effect, effect_low, effect_high
+FROM verified WHERE day >= $since AND day < $until AND settings <> ''
+ORDER BY profile, settings, verdict;

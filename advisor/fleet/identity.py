@@ -51,6 +51,9 @@ class Identity:
             row["node_hours"] = row["seconds"] * per_second
         for row in tables.get("settings", ()):
             row["value"] = pseudonyms.value(row["value"])
+        for row in tables.get("verified", ()):
+            pairs = (each.partition("=") for each in row["settings"].split())
+            row["settings"] = " ".join(f"{name}={pseudonyms.value(of)}" for name, _, of in pairs)
         lost = {
             name: sum(row[name] for row in tables.get("findings", ()))
             for name in ("lost", "lost_low", "lost_high")

@@ -37,6 +37,8 @@ named as well: they changed at nearly the same time."""
 _FLOOR = 0.003
 """Least standard deviation of a run's time: clocks are no better."""
 LIBRARY = "MPI library"
+_SAME = ("cluster", "partition_name", "user_name", "application", "nodes", "ranks", "work")
+"""Columns that are alike in a series."""
 
 
 @dataclass(frozen=True)
@@ -191,30 +193,38 @@ def all_changes(jobs: Any, settings: Any) -> List[Change]:
 
 
 def all_series(jobs: Any, settings: Any) -> Iterator[Series]:
-    """Series with jobs enough before and after."""
+    """Series with jobs enough, each with its last ones: of millions of jobs, few do the same."""
+    rows, begins = _repeated(jobs)
+    kept = jobs.take(arrow().array(rows))
+    known = arrow().compute.is_in(settings["profile"], kept["profile"].combine_chunks())
+    columns = settings.filter(known)
     chosen: Dict[str, Dict[str, str]] = defaultdict(dict)
-    for profile, name, value in zip(
-        *(settings[each].to_pylist() for each in settings.column_names)
-    ):
+    for profile, name, value in zip(*(columns[each].to_pylist() for each in columns.column_names)):
         chosen[profile][name] = value
-    groups: Dict[Tuple[Any, ...], List[Mapping[str, Any]]] = defaultdict(list)
-    keys = ("cluster", "partition_name", "user_name", "application", "nodes", "ranks", "work")
-    for row in _repeated(jobs, keys):
-        groups[tuple(row[key] for key in keys)].append(row)
-    for key, rows in groups.items():
-        if len(rows) >= 2 * LEAST_JOBS:
-            yield _series(key, rows, chosen)
+    for begin, end in zip(begins, (*begins[1:], len(rows))):
+        part = kept.slice(begin, end - begin).to_pylist()
+        yield _series(tuple(part[0][key] for key in _SAME), part, chosen)
 
 
-def _repeated(jobs: Any, keys: Sequence[str]) -> List[Mapping[str, Any]]:
-    """Rows of series that may have enough jobs: of millions, most are none of these."""
-    counts = jobs.group_by(list(keys)).aggregate([([], "count_all")])
-    many = counts.filter(arrow().compute.greater_equal(counts["count_all"], 2 * LEAST_JOBS))
-    places = arrow().array(np.arange(jobs.num_rows))
-    kept = jobs.append_column("place", places).join(
-        many.drop(["count_all"]), list(keys), join_type="left semi"
-    )
-    return list(kept.sort_by("place").to_pylist())
+def _repeated(jobs: Any) -> Tuple[np.ndarray, List[int]]:
+    """Rows of series with jobs enough, one series after the other and each in its own order; and
+    where each begins."""
+    series = np.zeros(jobs.num_rows, np.int64)
+    for name in _SAME:
+        codes = jobs[name].combine_chunks().dictionary_encode().indices
+        numbers = arrow().compute.fill_null(codes, -1).to_numpy().astype(np.int64) + 1
+        # Numbered anew each time: products of many columns would not fit
+        series = np.unique(series * (numbers.max(initial=0) + 1) + numbers, return_inverse=True)[1]
+    order = np.argsort(series, kind="stable")
+    first = np.flatnonzero(np.diff(series[order], prepend=-1))
+    rows: List[np.ndarray] = []
+    begins, count = [], 0
+    for begin, end in zip(first, (*first[1:], len(order))):
+        if end - begin >= 2 * LEAST_JOBS:
+            rows.append(order[max(begin, end - MOST_JOBS) : end])
+            begins.append(count)
+            count += len(rows[-1])
+    return (np.concatenate(rows) if rows else np.empty(0, np.int64)), begins
 
 
 def _series(

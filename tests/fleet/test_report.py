@@ -138,9 +138,9 @@ def test_energy_and_money_of_what_was_lost(tmp_path, site, all_, waiting, lost):
     assert "Energy was measured in 1 of 2 jobs" in said and "For 1 of the jobs an energy" in said
 
 
-def test_without_energy_and_prices_nothing_is_said(generated):
-    _, _, report = generated
-    assert "Energy" not in render(report, "markdown") and "kWh" not in render(report, "markdown")
+def test_without_energy_and_prices_nothing_is_said(hostile):
+    text = render(compose(hostile, YEAR), "markdown")
+    assert "Energy" not in text and "kWh" not in text
 
 
 @pytest.fixture(scope="module")
