@@ -55,6 +55,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "Answering tickets": "docs/SUPPORT.md",
         "Recipes": "packaging/README.md",
         "Many jobs": "docs/FLEET.md",
+        "Node hours, energy, money": "docs/WORTH.md",
         "What we promise": "collectors/PROMISES.md",
         "Security": "SECURITY.md",
         "Costs": "benchmarks/COSTS.md",

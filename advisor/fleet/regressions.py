@@ -1,7 +1,7 @@
 """What takes longer, or less long, since a library or a setting changed: jobs of the same user,
 program, size and work before and after.
 
-How it is told, and how often it is wrong, is in docs/REGRESSIONS.md and benchmarks/FLEET.md. These
+How it is told, and how often it is wrong, is in docs/FLEET.md and benchmarks/FLEET.md. These
 are natural experiments: other things may have changed on the same day, and no gain rests on them.
 """
 
