@@ -16,12 +16,9 @@ EFFECT = 0.02
 SIGMAS = 5.0
 """Of the estimate. Beyond the normal distribution's 4.5 for one wrong node in 300 months of 1000
 nodes: noise of real jobs has heavier tails."""
-_BEND, _STEPS = 1.5, 20
-"""Standard deviations of its job beyond which one observation counts no further (Huber): noise of
-real jobs has heavy tails, and a plain mean would need twice as many of them."""
-_CAP, _LEAST_CAP = 2.5, 0.05
-"""Standard deviations, and lateness, to which a job counts where users are compared: beyond both it
-was an accident."""
+_CAP, _LEAST_CAP = 4.0, 0.1
+"""Standard deviations of its job, and lateness, to which one observation counts: beyond both it was
+an accident."""
 _LARGEST_SHARE = 1 / 3
 """Of the weight that one user may have."""
 _FLOOR = 0.005
@@ -60,18 +57,21 @@ def slow_nodes(seen: Observations) -> List[SlowNode]:
     """Nodes that are late in jobs of many users, the latest first."""
     if not len(seen.job):
         return []
-    rest, sigma = _without_places(seen)
+    rest, capped, sigma = _without_places(seen)
     order = np.lexsort((seen.user, seen.host))
     found = []
     for rows in np.split(order, np.flatnonzero(np.diff(seen.host[order])) + 1):
-        node = _judged(int(seen.host[rows[0]]), rest[rows], sigma[rows], seen.user[rows])
+        node = _judged(
+            int(seen.host[rows[0]]), rest[rows], capped[rows], sigma[rows], seen.user[rows]
+        )
         if node:
             found.append(node)
     return sorted(found, key=lambda node: -node.effect)
 
 
-def _without_places(seen: Observations) -> "tuple[np.ndarray, np.ndarray]":
-    """Lateness without what belongs to the place, and the standard deviation of each job.
+def _without_places(seen: Observations) -> "tuple[np.ndarray, np.ndarray, np.ndarray]":
+    """Lateness without what belongs to the place, the same capped, and the standard deviation of
+    each job.
 
     The median over the jobs of a group takes out work that is uneven by design: rank 0's, that of
     borders. A group that always had the same nodes cannot tell place from node and is left out, by
@@ -83,41 +83,33 @@ def _without_places(seen: Observations) -> "tuple[np.ndarray, np.ndarray]":
     sigma = np.maximum(_TO_SIGMA * _medians(seen.job, np.abs(rest)), _FLOOR)
     # Of a job with few nodes the deviation is hardly known: that of its group is at least as large
     sigma = np.maximum(sigma, _TO_SIGMA * _medians(seen.group, np.abs(rest)))
+    cap = np.maximum(_CAP * sigma, _LEAST_CAP)
     hosts = _distinct(key, seen.host)
-    return rest, np.where(hosts >= LEAST_USERS, sigma, np.inf)
+    return rest, np.clip(rest, -cap, cap), np.where(hosts >= LEAST_USERS, sigma, np.inf)
 
 
-def _judged(host: int, rest: np.ndarray, sigma: np.ndarray, user: np.ndarray) -> Optional[SlowNode]:
+def _judged(
+    host: int, rest: np.ndarray, capped: np.ndarray, sigma: np.ndarray, user: np.ndarray
+) -> Optional[SlowNode]:
     known = np.isfinite(sigma)
-    rest, sigma, user = rest[known], sigma[known], user[known]
+    rest, capped, sigma, user = rest[known], capped[known], sigma[known], user[known]
     users = len(set(user.tolist()))
     if len(rest) < LEAST_JOBS or users < LEAST_USERS:
         return None
     weights = _evened(1 / sigma**2, user)
-    effect = _located(rest, weights, sigma)
-    # Users who differ must show it: bent as far as for the location, they would look alike
-    far = np.maximum(_CAP * sigma, _LEAST_CAP)
-    capped = effect + np.clip(rest - effect, -far, far)
+    effect = float((weights * capped).sum())
     # The larger of what the jobs' noise gives and what users really differ by
     own = float(np.sqrt((weights**2 * sigma**2).sum()))
     error = max(own, _between_users(weights, capped, user))
     if effect < EFFECT or effect < SIGMAS * error or not _without_each(weights, capped, user):
         return None
-    low, high = (float(np.expm1(effect + side * 1.96 * error)) for side in (-1, 1))
-    return SlowNode(host, float(np.expm1(effect)), low, high, effect / error, len(rest), users)
-
-
-def _located(rest: np.ndarray, weights: np.ndarray, sigma: np.ndarray) -> float:
-    """Huber's location, from the median on."""
-    middle, far = _weighted_median(rest, weights), _BEND * sigma
-    for _ in range(_STEPS):
-        bent = middle + np.clip(rest - middle, -far, far)
-        middle = float((weights * bent).sum())
-    return middle
+    middle = _weighted_median(rest, weights)
+    low, high = (float(np.expm1(middle + side * 1.96 * error)) for side in (-1, 1))
+    return SlowNode(host, float(np.expm1(middle)), low, high, effect / error, len(rest), users)
 
 
 def _weighted_median(values: np.ndarray, weights: np.ndarray) -> float:
-    """Where half of the weight is on either side."""
+    """Of the whole lateness: what is capped would make very slow nodes look better."""
     order = np.argsort(values)
     place = int(np.searchsorted(np.cumsum(weights[order]), 0.5))
     return float(values[order[min(place, len(values) - 1)]])
