@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Dict, Mapping, Sequence, Union
 import numpy as np
 
 from advisor import analysis, reports
-from advisor.cli import opening
+from advisor.cli import opening, worth
 from advisor.cli.report import judged
 from advisor.model import measures as model
 from advisor.model.columns import TABLES
@@ -107,7 +107,8 @@ class Result:
     def report(self, format: str = "markdown", rules: Sequence[Path] = ()) -> str:
         """The report as text: terminal, html, markdown, mail or json. Raises UserError for
         another format."""
-        return reports.render(reports.compose(self.advice(rules)), format)
+        document = reports.compose(self.advice(rules), worth.rates_of(self.profile))
+        return reports.render(document, format)
 
     @cached_property
     def _measures(self) -> model.Measures:

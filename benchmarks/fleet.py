@@ -33,6 +33,8 @@ LAST = date(2026, 11, 22)
 NODES, USERS = 1000, 300
 RULES = tuple(f"planted-{number:02d}" for number in range(40))
 """The first one loses most: node hours of a rule fall by a tenth from one to the next."""
+SHORT = {"lateness": 30, "series_jobs": 60, "series_settings": 60}
+"""Queries of single rows, and the days that reports ask them for."""
 LIBRARIES = (("openmpi", "4.1.6"), ("openmpi", "5.0.5"), ("mpich", "4.2.2"), ("intel", "2021.13"))
 
 
@@ -139,6 +141,8 @@ def _write_month(
         "lost_high": 1.2 * summed,
         "wait_share": rng.random(count),
         "started_from": _words(["sacct"], np.zeros(count, int)),
+        "watts": arrow().array(rng.normal(450, 60, count), mask=rng.random(count) < 0.5),
+        "work": _words([f"input{each}" for each in range(4)], rng.integers(0, 4, count)),
     }
     flat = hours.ravel()
     findings = {
@@ -149,6 +153,7 @@ def _write_month(
         "lost": flat,
         "lost_low": 0.8 * flat,
         "lost_high": 1.2 * flat,
+        "watts": job["watts"].take(three),
     }
     four = np.repeat(np.arange(count), 4)
     operations = {
@@ -157,7 +162,14 @@ def _write_month(
         "calls": rng.integers(1, 10**6, 4 * count).astype(float),
         "node_hours": np.repeat(jobs.hours, 4) * 0.1 * rng.random(4 * count),
     }
-    tables = {"jobs": job, "findings": findings, "operations": operations}
+    two = np.repeat(np.arange(count), 2)
+    settings = {
+        **{name: column.take(two) for name, column in key.items()},
+        "name": _words(["OMP_NUM_THREADS", "UCX_TLS"], np.tile(range(2), count)),
+        "value": _words(["1", "2", "rc"], rng.integers(0, 3, 2 * count)),
+        "source": _words(["environment"], np.zeros(2 * count, int)),
+    }
+    tables = {"jobs": job, "findings": findings, "operations": operations, "settings": settings}
     tables["hosts"] = _hosts(rng, key, jobs, planted)
     for name, columns in tables.items():
         _write(folder / name / f"month-{month}.parquet", name, columns)
@@ -277,11 +289,17 @@ def _queries(store: stores.Store, since: date, until: date) -> Dict[str, float]:
     for name, (kind, _) in statements().items():
         if kind == "query":
             with connected(store) as connection:
-                more = {**values, "name": "user001"}
-                if name == "lateness":
-                    more["since"] = until - timedelta(days=30)
+                more = {
+                    **values,
+                    "name": "user001",
+                    "rule": RULES[0],
+                    "application": "application007",
+                }
+                in_columns = name in SHORT
+                if in_columns:
+                    more["since"] = until - timedelta(days=SHORT[name])
                 began = time.perf_counter()
-                (asked_in_columns if name == "lateness" else asked)(connection, name, **more)
+                (asked_in_columns if in_columns else asked)(connection, name, **more)
                 found[name] = time.perf_counter() - began
     return found
 

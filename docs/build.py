@@ -56,6 +56,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "Recipes": "packaging/README.md",
         "Many jobs": "docs/FLEET.md",
         "Handing over": "docs/HANDOVER.md",
+        "Node hours, energy, money": "docs/WORTH.md",
         "What we promise": "collectors/PROMISES.md",
         "Security": "SECURITY.md",
         "Costs": "benchmarks/COSTS.md",

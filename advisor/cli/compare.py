@@ -14,7 +14,7 @@ from advisor.advice.language.scope import Scope, View
 from advisor.advice.language.unknown import Unknown
 from advisor.advice.rulebook.checked_rules import CheckedRules
 from advisor.analysis.elapsed import elapsed
-from advisor.cli import opening
+from advisor.cli import opening, worth
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import terminal_options, write
 from advisor.cli.rule_book import rules_in_use
@@ -126,7 +126,10 @@ def run(arguments: argparse.Namespace, progress: Progress) -> int:
         measured[: len(arguments.results)],
         measured[len(arguments.results) :],
     )
-    comparison = comparing.compare(runs, repeats, arguments.weak, arguments.force)
+    comparison = worth.compared(
+        comparing.compare(runs, repeats, arguments.weak, arguments.force),
+        [run.advice.measures for run in (runs[0], runs[-1])],
+    )
     outcomes = _decided(comparison, runs[-1].advice.measures, conditions)
     progress.done()
     _print(arguments, comparison, outcomes)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Mapping, Optional
 
 from advisor.base import trusted_files
-from advisor.cli import fleet_export
+from advisor.cli import fleet_export, fleet_people, fleet_upkeep
 from advisor.cli.messages import complain
 from advisor.model.errors import UserError
 
@@ -51,7 +51,10 @@ def add(subparsers: argparse._SubParsersAction) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parts = parser.add_subparsers(
-        metavar="run|ingest|compact|report|export|user|app|host|rule|job", required=True
+        metavar=(
+            "run|ingest|compact|report|export|user|app|host|rule|job|views|mine|mail|mute|judge|settings"
+        ),
+        required=True,
     )
     _add_run(parts)
     _add_ingest(parts)
@@ -66,6 +69,8 @@ def add(subparsers: argparse._SubParsersAction) -> None:
         if name != "job":
             _add_since(part)
         part.set_defaults(run=_subject, subject=name, since="30d")
+    fleet_people.add(parts, _part, _add_since)
+    fleet_upkeep.add(parts, _part)
 
 
 def _part(
@@ -95,6 +100,10 @@ def _add_ingest(parts: argparse._SubParsersAction) -> None:
     part.add_argument(
         "--sacct", metavar="FILE", help="output of sacct -P: accounts, times, nodes and energy"
     )
+    part.add_argument(
+        "--eacct", metavar="FILE", help="output of EAR's eacct: energy, before that of sacct"
+    )
+    _add_worth(part)
     part.add_argument(
         "--pseudonyms",
         action="store_true",
@@ -130,6 +139,7 @@ def _add_report(parts: argparse._SubParsersAction) -> None:
     part = _part(parts, "report", said, "report /srv/fleet --since 30d -o fleet.html")
     part.add_argument("store", metavar="STORE", help="the folder of the store")
     _add_since(part)
+    _add_worth(part)
     part.add_argument(
         "--format",
         choices=("markdown", "json", "html"),
@@ -137,6 +147,15 @@ def _add_report(parts: argparse._SubParsersAction) -> None:
     )
     part.add_argument("-o", "--output", metavar="FILE", help="instead of standard output")
     part.set_defaults(run=_report)
+
+
+def _add_worth(part: argparse.ArgumentParser) -> None:
+    part.add_argument(
+        "--worth",
+        metavar="FILE",
+        default="",
+        help="prices, watts and CO2 of the site (also: ADVISOR_WORTH, /etc/advisor/worth.toml)",
+    )
 
 
 def _add_since(part: argparse.ArgumentParser) -> None:
@@ -215,7 +234,8 @@ def _step(environment: Mapping[str, str]) -> str:
 
 
 def _ingest(arguments: argparse.Namespace) -> int:
-    from advisor.fleet import accounting, judging, store
+    from advisor.base.worth import site
+    from advisor.fleet import accounting, energy, judging, store
     from advisor.fleet.ingest import Ingest
     from advisor.fleet.spool import ready
 
@@ -223,12 +243,15 @@ def _ingest(arguments: argparse.Namespace) -> int:
     if not spool.is_dir():
         raise UserError(f"{spool} is no folder.", do="Give the spool that the jobs write to.")
     known = accounting.read(Path(arguments.sacct)) if arguments.sacct else accounting.NOTHING
+    ear = energy.read_ear(Path(arguments.eacct)) if arguments.eacct else {}
+    most = site.known(os.environ, arguments.worth).most_watts
     where = store.create(Path(arguments.store), arguments.pseudonyms)
     executors = partial(judging.processes, max(1, arguments.workers))
     now = datetime.now(timezone.utc)
     ready(spool, now.date())
     with where.locked(arguments.wait):
-        found = Ingest(spool, where, judge, executors, now, known).run()
+        metering = energy.Metering(known, ear, most)
+        found = Ingest(spool, where, judge, executors, now, known, metering=metering).run()
     for reason in found.reasons:
         print(f"advisor: {reason}", file=sys.stderr)
     if known.rejected:
@@ -250,6 +273,7 @@ def _compact(arguments: argparse.Namespace) -> int:
 
 def _report(arguments: argparse.Namespace) -> int:
     from advisor.cli.report import write
+    from advisor.base.worth import site
     from advisor.fleet import store
     from advisor.fleet.render import render
     from advisor.fleet.report import compose
@@ -258,7 +282,7 @@ def _report(arguments: argparse.Namespace) -> int:
     where = store.opened(Path(arguments.store))
     ending = Path(arguments.output or "").suffix
     named = {".html": "html", ".htm": "html", ".json": "json"}.get(ending, "markdown")
-    found = compose(where, _since(arguments.since))
+    found = compose(where, since(arguments.since), site.known(os.environ, arguments.worth))
     style = Path(html.__file__).with_name("report.css").read_text(encoding="utf-8")
     write(arguments.output, render(found, arguments.format or named, style))
     return 0
@@ -271,12 +295,13 @@ def _subject(arguments: argparse.Namespace) -> int:
 
     where = store.opened(Path(arguments.store))
     ascii_only = terminal_options(sys.stdout)["ascii_only"]
-    since = _since(arguments.since)
-    write(None, subject(where, arguments.subject, arguments.name, since, ascii_only))
+    days = since(arguments.since)
+    write(None, subject(where, arguments.subject, arguments.name, days, ascii_only))
     return 0
 
 
-def _since(text: str) -> "timedelta | date":
+def since(text: str) -> "timedelta | date":
+    """30d or 2026-11-01. Raises UserError."""
     try:
         return date.fromisoformat(text)
     except ValueError:

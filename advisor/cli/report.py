@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import List, Optional
 
 from advisor import advice, analysis, reports
-from advisor.cli import opening, remembered
+from advisor.cli import opening, remembered, worth
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.rule_book import rule_folders, rules_in_use
 from advisor.model.errors import UserError
@@ -119,7 +119,8 @@ def run(arguments: argparse.Namespace, progress: Progress) -> int:
     progress.stage(1)
     found = judged(profile, arguments.rules)
     progress.stage(2)
-    document = reports.compose(advice.for_audience(found, arguments.who, arguments.effort))
+    shown = advice.for_audience(found, arguments.who, arguments.effort)
+    document = reports.compose(shown, worth.rates_of(profile))
     output = arguments.output or _default_output(arguments.result, format)
     full = arguments.full or (output is not None and format == "terminal")
     look = {} if output else terminal_options(sys.stdout)

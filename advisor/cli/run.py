@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Dict, Mapping, Sequence
 
-from advisor.cli import readying
+from advisor.cli import metering, readying
 from advisor.cli.messages import complain, problems_of_reporting, say
 from advisor.launching.parse.masking import mask
 from advisor.launching.run import scorep, session, tracing
@@ -160,9 +160,11 @@ def run(arguments: argparse.Namespace) -> int:
     if prepared.problem:
         complain(prepared.problem)
     reader = readying.Reader()
+    meter = metering.begin()
     finished = session.execute(
         prepared, environment, reader.begin if prepared.folder else lambda: None
     )
+    metering.end(meter, prepared.folder)
     reader.end()
     if finished.problem:
         complain(finished.problem)

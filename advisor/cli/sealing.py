@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import List
 
 from advisor import intake, probing, reports
+from advisor.cli import worth
 from advisor.cli.report import judged, terminal_options
 from advisor.launching.run import session
 from advisor.model.profile import Library, Profile
@@ -52,7 +53,7 @@ def seal(left: session.Left) -> Profile:
 def advise(profile: Profile, folder: Path, rules: List[str], quiet: bool) -> None:
     """Judge and write report.txt and report.html; the short panel goes to stderr, since stdout is
     the program's."""
-    document = reports.compose(judged(profile, rules))
+    document = reports.compose(judged(profile, rules), worth.rates_of(profile))
     # Replaced: in a folder that came from elsewhere, a link of that name may lead to a file of
     # ours.
     for name, text in (

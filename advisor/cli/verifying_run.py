@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
 from advisor import __version__
-from advisor.cli import choosing, consent, remembered, sealing
+from advisor.cli import choosing, consent, remembered, sealing, worth
 from advisor.cli.messages import complain, say
 from advisor.launching.parse.masking import mask
 from advisor.model.errors import UserError
@@ -116,6 +116,9 @@ def conclude(done: Mapping[str, Any], profile: Profile, folder: Path, arguments:
     # There each verdict has just been said.
     elif not (sys.stdout.isatty() and sys.stderr.isatty()):
         print("\n".join(f"{each.name}: {sentence(each)}" for each in found))
+    if not arguments.json:
+        for text in filter(None, (worth.saved(each, profile) for each in found)):
+            print(text)
     say(arguments.json)(
         f"kept in {folder / record.FILE}; what the runs printed is in"
         f" {folder / str(done['trials'])}"

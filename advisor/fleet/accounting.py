@@ -50,7 +50,10 @@ class Accounted:
     started: Optional[datetime] = None
     elapsed: Optional[float] = None
     nodes: Optional[int] = None
-    energy: Optional[float] = None
+    energy_raw: Optional[int] = None
+    """ConsumedEnergyRaw, as it stands; advisor/base/worth/faults.py says what to believe."""
+    energy_of_job: Optional[int] = None
+    """The same of the whole job, if the step has a row of its own."""
 
 
 class Accounting:
@@ -67,7 +70,8 @@ class Accounting:
         whole = self._find(cluster, job)
         if whole is None:
             return None
-        own = self._find(cluster, f"{job}.{step}") or whole
+        known = self._find(cluster, f"{job}.{step}")
+        own = known or whole
         return Accounted(
             whole.get("User", ""),
             whole.get("Account", ""),
@@ -77,7 +81,16 @@ class Accounting:
             _seconds(own.get("ElapsedRaw", "")),
             _whole(own.get("NNodes", "")),
             _energy(own.get("ConsumedEnergyRaw", "")),
+            _energy(whole.get("ConsumedEnergyRaw", "")) if known else None,
         )
+
+    def placed(self) -> "Iterator[Tuple[str, str, str, datetime, datetime]]":
+        """Cluster, job, nodes, begin and end of jobs that began; who runs still has no end."""
+        never = datetime.max.replace(tzinfo=timezone.utc)
+        for (cluster, job), row in self._rows.items():
+            begin, hosts = _time(row.get("Start", "")), row.get("NodeList", "")
+            if begin and hosts and "." not in job:
+                yield cluster, job, hosts, begin, _time(row.get("End", "")) or never
 
     def _find(self, cluster: str, name: str) -> Optional[Mapping[str, str]]:
         found = self._rows.get((cluster, name))
@@ -155,9 +168,5 @@ def _whole(text: str) -> Optional[int]:
     return int(text) if re.fullmatch(r"\d{1,9}", text) and int(text) else None
 
 
-def _energy(text: str) -> Optional[float]:
-    """Joules. 0 is what Slurm writes where no plug-in measures it; a number near 2^32 or 2^64 is a
-    counter that went backwards."""
-    if not re.fullmatch(r"\d{1,20}", text) or int(text) == 0 or int(text) >= 0xFFFFFFF0:
-        return None
-    return float(text)
+def _energy(text: str) -> Optional[int]:
+    return int(text) if re.fullmatch(r"\d{1,20}", text) else None

@@ -14,16 +14,26 @@
 CREATE VIEW losses AS
 SELECT * FROM findings WHERE lost > 0;
 
--- query totals
+-- query totals: distinct names by groups, since DISTINCT keeps millions of names in memory
 SELECT count(*) AS jobs_run,
-       count(DISTINCT user_name) AS users_seen,
-       count(DISTINCT application) AS applications_seen,
+       (SELECT count(*) FROM (SELECT user_name FROM jobs
+            WHERE day >= $since AND day < $until AND user_name IS NOT NULL
+            GROUP BY user_name) AS one_user) AS users_seen,
+       (SELECT count(*) FROM (SELECT application FROM jobs
+            WHERE day >= $since AND day < $until AND application IS NOT NULL
+            GROUP BY application) AS one_application) AS applications_seen,
        coalesce(sum(node_hours), 0) AS hours,
        coalesce(sum(lost), 0) AS lost_hours,
        coalesce(sum(lost_low), 0) AS lost_least,
        coalesce(sum(lost_high), 0) AS lost_most,
-       coalesce(sum(energy), 0) AS joules,
-       count(energy) AS jobs_with_energy,
+       coalesce(sum(node_hours * watts), 0) AS watt_hours,
+       coalesce(sum(CASE WHEN watts IS NULL THEN node_hours ELSE 0 END), 0) AS unmetered_hours,
+       coalesce(sum(node_hours * wait_share), 0) AS wait_hours,
+       coalesce(sum(node_hours * watts * wait_share), 0) AS wait_watt_hours,
+       coalesce(sum(CASE WHEN watts IS NULL THEN node_hours * wait_share ELSE 0 END), 0)
+           AS unmetered_wait_hours,
+       count(watts) AS jobs_with_energy,
+       coalesce(sum(CASE WHEN energy_fault <> '' THEN 1 ELSE 0 END), 0) AS jobs_with_faults,
        coalesce(sum(CASE WHEN started_from = 'sacct' THEN 1 ELSE 0 END), 0) AS jobs_accounted,
        min(day) AS first_day,
        max(day) AS last_day
@@ -37,7 +47,9 @@ SELECT rule,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
        sum(lost_high) AS lost_most,
-       sum(CASE WHEN state = 'doable' THEN lost ELSE 0 END) AS doable_hours
+       sum(CASE WHEN state = 'you can do this' THEN lost ELSE 0 END) AS doable_hours,
+       coalesce(sum(lost * watts), 0) AS lost_watt_hours,
+       sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM losses WHERE day >= $since AND day < $until
 GROUP BY rule ORDER BY lost_hours DESC, rule LIMIT 50;
 
@@ -48,7 +60,9 @@ SELECT application AS name,
        sum(node_hours) AS hours,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
-       sum(lost_high) AS lost_most
+       sum(lost_high) AS lost_most,
+       coalesce(sum(lost * watts), 0) AS lost_watt_hours,
+       sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM jobs WHERE day >= $since AND day < $until
 GROUP BY application ORDER BY lost_hours DESC, name LIMIT 50;
 
@@ -59,7 +73,9 @@ SELECT user_name AS name,
        sum(node_hours) AS hours,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
-       sum(lost_high) AS lost_most
+       sum(lost_high) AS lost_most,
+       coalesce(sum(lost * watts), 0) AS lost_watt_hours,
+       sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM jobs WHERE day >= $since AND day < $until
 GROUP BY user_name ORDER BY lost_hours DESC, name LIMIT 50;
 
@@ -70,7 +86,9 @@ SELECT account AS name,
        sum(node_hours) AS hours,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
-       sum(lost_high) AS lost_most
+       sum(lost_high) AS lost_most,
+       coalesce(sum(lost * watts), 0) AS lost_watt_hours,
+       sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM jobs WHERE day >= $since AND day < $until AND account <> ''
 GROUP BY account ORDER BY lost_hours DESC, name LIMIT 50;
 
@@ -82,7 +100,9 @@ SELECT library AS name,
        sum(node_hours) AS hours,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
-       sum(lost_high) AS lost_most
+       sum(lost_high) AS lost_most,
+       coalesce(sum(lost * watts), 0) AS lost_watt_hours,
+       sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM jobs WHERE day >= $since AND day < $until
 GROUP BY library, library_version ORDER BY lost_hours DESC, name, version LIMIT 50;
 
@@ -178,7 +198,8 @@ ORDER BY day DESC, cluster, job, step LIMIT 20;
 
 -- query job
 SELECT cluster, job, step, day, user_name, account, application, library, library_version, nodes,
-       ranks, elapsed, node_hours, energy, state, lost, lost_low, lost_high, profile
+       ranks, elapsed, node_hours, watts, energy_source, energy_fault, state, lost, lost_low,
+       lost_high, profile
 FROM jobs WHERE job = $name ORDER BY cluster, job, step LIMIT 50;
 
 -- query findings_of_job
@@ -202,3 +223,48 @@ ORDER BY cluster, job, step, profile;
 SELECT cluster, job, step, profile, rule, title, state, lost, lost_low, lost_high
 FROM findings WHERE day >= $since AND day < $until
 ORDER BY cluster, job, step, profile, place;
+
+-- query series_jobs: what ran again and again, for what changed with a library or a setting
+SELECT profile, day, cluster, partition_name, user_name, application, nodes, ranks, work,
+       elapsed, library, library_version
+FROM jobs WHERE day >= $since AND day < $until AND elapsed > 0 AND work <> ''
+ORDER BY started, profile;
+
+-- query series_settings: settings of these jobs
+SELECT profile, name AS setting, value AS chosen
+FROM settings WHERE day >= $since AND day < $until AND source <> 'launcher'
+ORDER BY profile, setting;
+
+-- query findings_of_users: for mails
+SELECT user_name, rule, application, min(title) AS heading, count(*) AS jobs_hit,
+       sum(lost) AS lost_hours, sum(lost_low) AS lost_least, sum(lost_high) AS lost_most,
+       max(day) AS last_day
+FROM losses WHERE day >= $since AND day < $until
+GROUP BY user_name, rule, application
+ORDER BY user_name, lost_hours DESC, rule, application;
+
+-- query worst_job: the one that shows a finding best
+SELECT profile, cluster, job, step, lost
+FROM losses WHERE day >= $since AND day < $until AND user_name = $name AND rule = $rule
+AND application = $application
+ORDER BY lost DESC, profile LIMIT 1;
+
+-- query followed: jobs of a user's application since a day
+SELECT count(*) AS jobs_run
+FROM jobs WHERE day >= $since AND day < $until AND user_name = $name
+AND application = $application;
+
+-- query verified_rules: of users, what trials proved better
+SELECT user_name, rules, max(day) AS last_day
+FROM verified WHERE day >= $since AND day < $until AND verdict = 'better'
+GROUP BY user_name, rules ORDER BY user_name, rules;
+
+-- query users_seen: who ran jobs
+SELECT user_name, sum(node_hours) AS hours FROM jobs WHERE day >= $since AND day < $until
+GROUP BY user_name ORDER BY user_name;
+
+-- query verified_settings: what trials said of settings
+SELECT profile, cluster, job, step, user_name, application, rules, settings, verdict, pairs,
+       effect, effect_low, effect_high
+FROM verified WHERE day >= $since AND day < $until AND settings <> ''
+ORDER BY profile, settings, verdict;

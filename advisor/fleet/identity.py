@@ -13,6 +13,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from advisor.fleet.accounting import Accounted, Accounting
+from advisor.fleet.energy import Metering
 from advisor.fleet.pseudonyms import Pseudonyms
 from advisor.fleet.rows import Judged
 from advisor.fleet.spool import Found, Refused
@@ -45,10 +46,14 @@ class Identity:
         for row in tables.get("findings", ()):
             for ending in ("", "_low", "_high"):
                 row["lost" + ending] = (row["owned" + ending] or 0.0) * per_second
+            row["watts"] = self.job.get("watts")
         for row in tables.get("operations", ()):
             row["node_hours"] = row["seconds"] * per_second
         for row in tables.get("settings", ()):
             row["value"] = pseudonyms.value(row["value"])
+        for row in tables.get("verified", ()):
+            pairs = (each.partition("=") for each in row["settings"].split())
+            row["settings"] = " ".join(f"{name}={pseudonyms.value(of)}" for name, _, of in pairs)
         lost = {
             name: sum(row[name] for row in tables.get("findings", ()))
             for name in ("lost", "lost_low", "lost_high")
@@ -66,6 +71,7 @@ class Identifying:
     pseudonyms: Pseudonyms
     now: datetime
     patience: float
+    metering: Metering = Metering()
 
     def identity(self, digest: str, found: Found, judged: Judged) -> Identity:
         """Raises Refused for what cannot be true, Early."""
@@ -77,6 +83,7 @@ class Identifying:
         started, source = self._started(found, judged, step)
         size = _size(judged, step)
         name, job = self.pseudonyms.name, judged.job
+        energy = self.metering.energy(found)
         program = name("program", job.get("program", ""))
         recognised = job.get("application") != job.get("program")
         key = {
@@ -97,7 +104,10 @@ class Identifying:
             "application": key["application"],
             "partition_name": step.partition if step else "",
             "state": step.state if step else "",
-            "energy": step.energy if step else None,
+            "energy": energy.joules,
+            "energy_source": energy.source if energy.joules or energy.fault else "",
+            "energy_fault": energy.fault,
+            "watts": energy.watts,
             "started": started.replace(tzinfo=None),
             "started_from": source,
             "judged": self.now.replace(tzinfo=None),

@@ -19,6 +19,7 @@ import numpy as np
 
 from advisor.fleet import spool, store as stores
 from advisor.fleet.accounting import NOTHING, Accounting
+from advisor.fleet.energy import Metering
 from advisor.fleet.identity import Early, Identifying
 from advisor.fleet.judging import Judge, judged
 from advisor.fleet.spool import Found, Refused
@@ -68,6 +69,8 @@ class Ingest:
     now: datetime
     accounting: Accounting = NOTHING
     batch: int = BATCH
+    metering: Optional[Metering] = None
+    """None: what `accounting` knows of energy."""
 
     def run(self) -> Summary:
         """All files that are there now; the store must be locked. Raises UserError if it cannot be
@@ -129,7 +132,11 @@ class Ingest:
         rows: Rows = {name: [] for name in TABLES}
         done: List[str] = []
         identifying = Identifying(
-            self.accounting, self.store.pseudonyms, self.now, ACCOUNTED_SECONDS
+            self.accounting,
+            self.store.pseudonyms,
+            self.now,
+            ACCOUNTED_SECONDS,
+            self.metering or Metering(self.accounting),
         )
         copies = {
             digest: (self.store.raw(digest, found.kind), found.kind)

@@ -9,15 +9,18 @@ from __future__ import annotations
 import resource
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Callable, Dict, Iterator, Mapping, Tuple, Union
+from typing import Callable, ContextManager, Dict, Iterator, Mapping, Tuple, TypeVar, Union
 
 from advisor.fleet.rows import Judged
 from advisor.model.errors import UserError
 
 Judge = Callable[[str, str], Judged]
 """(path, kind of the file) → rows. Raises UserError for what cannot be read."""
+Executors = Callable[[], ContextManager[Executor]]
+Result = TypeVar("Result")
 SECONDS, MEMORY = 120, 8 << 30
 """Of one file: beyond that it is hostile. The largest honest ones take 5 s and 1 GB."""
 
@@ -27,7 +30,7 @@ def processes(count: int = 1) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(count, get_context("spawn"), _limit_memory)
 
 
-def within_limits(judge: Judge, path: str, kind: str) -> Judged:
+def within_limits(judge: Callable[[str, str], Result], path: str, kind: str) -> Result:
     """Judge in this process, which ends if it takes too long."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     now = int(used.ru_utime + used.ru_stime) + 1
@@ -36,31 +39,33 @@ def within_limits(judge: Judge, path: str, kind: str) -> Judged:
 
 
 def judged(
-    executors: Callable[[], Executor], judge: Judge, files: Mapping[str, Tuple[Path, str]]
+    executors: Executors, judge: Judge, files: Mapping[str, Tuple[Path, str]], limited: bool = True
 ) -> Iterator[Tuple[str, Union[Judged, UserError]]]:
     """Each of the files with its rows, or why it has none. One that ends its process is tried
-    once more, alone, so that no other is blamed for it."""
+    once more, alone, so that no other is blamed for it. `limited`: it also ends the process if it
+    takes too long, which the workers of a cluster are not for."""
+    run = partial(within_limits, judge) if limited else judge
     again = {}
-    for name, found in _all(executors, judge, files):
+    for name, found in _all(executors, run, files):
         if isinstance(found, BrokenProcessPool):
             again[name] = files[name]
         else:
             yield name, found
     for name, file in again.items():
-        for _, found in _all(executors, judge, {name: file}):
+        for _, found in _all(executors, run, {name: file}):
             ended = UserError("Reading it ended the process that read it.")
             yield name, ended if isinstance(found, BrokenProcessPool) else found
 
 
 def _all(
-    executors: Callable[[], Executor], judge: Judge, files: Mapping[str, Tuple[Path, str]]
+    executors: Executors, run: Judge, files: Mapping[str, Tuple[Path, str]]
 ) -> Iterator[Tuple[str, Union[Judged, UserError, BrokenProcessPool]]]:
     with executors() as executor:
         begun: Dict[str, "Future[Judged]"] = {}
         broken = None
         for name, (path, kind) in files.items():
             try:
-                begun[name] = executor.submit(within_limits, judge, str(path), kind)
+                begun[name] = executor.submit(run, str(path), kind)
             except BrokenProcessPool as error:
                 broken = error
                 break

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
+from advisor.base.worth.site import NOTHING, Site
 from advisor.fleet.query import asked, asked_in_columns, connected
+from advisor.fleet.installed import arrow
+from advisor.fleet.regressions import Change as Natural, all_changes
 from advisor.fleet.slow_nodes import SlowNode, observations, slow_nodes
 from advisor.fleet.store import Store
 from advisor.model.errors import UserError
@@ -17,6 +20,8 @@ from advisor.model.errors import UserError
 Row = Dict[str, Any]
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 EVER = date(1970, 1, 1)
+REMEMBERED = timedelta(days=60)
+"""So long before the last day jobs are compared with those after a change."""
 LEAST_JOBS = 5
 """Of an application in each of two weeks that are compared."""
 LEAST_CHANGE = 0.005
@@ -61,9 +66,13 @@ class FleetReport:
     changed_applications: List[Change]
     slow: List[Slow]
     verified: List[Row]
+    experiments: List[Natural]
+    """What takes more or less time since a library or a setting changed."""
+    site: Site = NOTHING
+    """Prices, and watts of nodes that nothing measured."""
 
 
-def compose(store: Store, since: Union[date, timedelta]) -> FleetReport:
+def compose(store: Store, since: Union[date, timedelta], site: Site = NOTHING) -> FleetReport:
     """What the store says of the days from `since` to its last one. Raises UserError if it has no
     jobs then."""
     with connected(store) as connection:
@@ -89,6 +98,8 @@ def compose(store: Store, since: Union[date, timedelta]) -> FleetReport:
             *_changes(connection, week),
             _slow(connection, days),
             asked(connection, "verified", **days),
+            natural(connection, until),
+            site,
         )
 
 
@@ -102,6 +113,16 @@ def period(connection: Any, store: Store, since: Union[date, timedelta]) -> Tupl
     if first >= until:
         raise UserError(f"{store.path} has no jobs since {first}; the last is of {until - DAY}.")
     return max(first, whole["first_day"]), until
+
+
+def natural(connection: Any, until: date, application: str = "") -> List[Natural]:
+    """Of the two months before a day, of all applications or of one."""
+    days = {"since": until - REMEMBERED, "until": until}
+    jobs = asked_in_columns(connection, "series_jobs", **days)
+    if application:
+        jobs = jobs.filter(arrow().compute.equal(jobs["application"], application))
+    settings = asked_in_columns(connection, "series_settings", **days)
+    return all_changes(jobs, settings)
 
 
 def _last_week(until: date) -> date:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
+import re
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Dict, List, Mapping, Optional, Sequence
@@ -20,6 +22,7 @@ from advisor.model.verified import Verified
 LONGEST = 200
 """Characters of a text of a profile."""
 MOST_OPERATIONS, MOST_SETTINGS, MOST_HOSTS = 12, 50, 20_000
+_ASKING = re.compile(r"(?i)test|probe")
 LEAST_HOSTS = 3
 """Of the same processor: of two, nobody can say which is the slow one."""
 
@@ -40,7 +43,7 @@ def rows(advice: Advice) -> Judged:
     job = _job(advice, run)
     found = {
         "findings": _findings(advice, job),
-        "operations": _operations(measures),
+        "operations": _operations(measures)[:MOST_OPERATIONS],
         "settings": _settings(measures),
         "hosts": _hosts(measures),
     }
@@ -63,6 +66,17 @@ def verified_rows(found: Sequence[Verified]) -> List[Dict[str, Any]]:
         }
         for each in found
     ]
+
+
+def work(operations: Sequence[Mapping[str, Any]]) -> str:
+    """The same for runs with the same input, as far as MPI shows it: how often each operation was
+    called, but for those that ask again and again, to two digits."""
+    counted = [
+        f"{row['operation']} {row['calls']:.1e}"
+        for row in operations
+        if row["calls"] and not _ASKING.search(row["operation"])
+    ]
+    return hashlib.sha256("\n".join(sorted(counted)).encode()).hexdigest()[:12] if counted else ""
 
 
 def text(value: Any) -> str:
@@ -105,6 +119,7 @@ def _job(advice: Advice, run: Mapping[str, Any]) -> Dict[str, Any]:
                 "parallel_efficiency",
             )
         },
+        "work": work(_operations(advice.measures)),
         "findings": len(advice.findings),
         "unchecked_rules": sum(silence.verdict is Verdict.UNKNOWN for silence in advice.silences),
         "advisor": __version__,
@@ -134,6 +149,7 @@ def _findings(advice: Advice, job: Mapping[str, Any]) -> List[Dict[str, Any]]:
 
 
 def _operations(measures: Measures) -> List[Dict[str, Any]]:
+    """All of them, the longest first."""
     found: List[Dict[str, Any]] = [
         {
             "operation": text(row["name"]),
@@ -144,7 +160,7 @@ def _operations(measures: Measures) -> List[Dict[str, Any]]:
         }
         for row in _rows(measures.tables.get("operation"))
     ]
-    return sorted(found, key=lambda row: -row["seconds"])[:MOST_OPERATIONS]
+    return sorted(found, key=lambda row: -row["seconds"])
 
 
 def _settings(measures: Measures) -> List[Dict[str, Any]]:

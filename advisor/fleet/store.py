@@ -34,7 +34,7 @@ from advisor.fleet.pseudonyms import Pseudonyms
 from advisor.fleet.tables import TABLES, schema
 from advisor.model.errors import UserError
 
-FORMAT, VERSION = "advisor-fleet", 1
+FORMAT, VERSION = "advisor-fleet", 2
 _GENERATION = re.compile(r"\d{6,}")
 _BEGUN = ".begun-"
 _TURN_SECONDS = 0.2

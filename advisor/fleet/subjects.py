@@ -7,9 +7,9 @@ from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
 
 from advisor.base import numbers as write
 from advisor.fleet.query import asked, connected
-from advisor.fleet.report import period
+from advisor.fleet.report import natural, period
 from advisor.fleet.store import Store
-from advisor.fleet.tabular import hours
+from advisor.fleet.tabular import hours, natural_experiments
 from advisor.model.errors import UserError
 from advisor.model.harmless import visible
 
@@ -39,7 +39,11 @@ def subject(
     with connected(store) as connection:
         first, until = period(connection, store, since)
         days = {"since": first, "until": until, "name": name}
-        found = {title: asked(connection, query, **days) for title, query in QUERIES[kind]}
+        found: Dict[str, Sequence[Row]] = {
+            title: asked(connection, query, **days) for title, query in QUERIES[kind]
+        }
+        if kind == "app":
+            found["Since libraries and settings changed"] = _changed(connection, until, name)
     if not any(found.values()):
         raise UserError(
             f'The store has no {kind} "{name}" in these days.',
@@ -48,6 +52,11 @@ def subject(
     text = "\n".join(f"{title}\n\n{_table(rows)}" for title, rows in found.items() if rows)
     plain = text.translate({ord(write.THIN): " ", ord(write.HARD): " ", ord(write.MINUS): "-"})
     return plain.encode("ascii", "replace").decode() if ascii_only else plain
+
+
+def _changed(connection: Any, until: date, application: str) -> List[Row]:
+    section = natural_experiments(natural(connection, until, application))
+    return [dict(zip(section.columns, row)) for row in section.rows]
 
 
 def _table(rows: Sequence[Row]) -> str:

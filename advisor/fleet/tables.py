@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping, Sequence
 from advisor.fleet.installed import arrow
 
 Row = Mapping[str, Any]
-_KEY = {
+KEY = {
     "profile": "text",
     "day": "day",
     "week": "day",
@@ -25,7 +25,7 @@ _KEY = {
 """Columns that all tables begin with. `user` is a reserved word of PostgreSQL."""
 TABLES: Mapping[str, Mapping[str, str]] = {
     "jobs": {
-        **_KEY,
+        **KEY,
         "partition_name": "text",
         "program": "text",
         "library": "text",
@@ -39,6 +39,10 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "elapsed": "real",
         "node_hours": "real",
         "energy": "real",
+        "energy_source": "text",
+        "energy_fault": "text",
+        "watts": "real",
+        "work": "text",
         "mpi_share": "real",
         "wait_share": "real",
         "transfer_share": "real",
@@ -53,7 +57,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "judged": "time",
     },
     "findings": {
-        **_KEY,
+        **KEY,
         "library": "text",
         "library_version": "text",
         "rule": "text",
@@ -71,9 +75,10 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "lost_high": "real",
         "saved_low": "real",
         "saved_high": "real",
+        "watts": "real",
     },
     "operations": {
-        **_KEY,
+        **KEY,
         "operation": "text",
         "calls": "real",
         "bytes": "real",
@@ -81,9 +86,9 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "wait_seconds": "real",
         "node_hours": "real",
     },
-    "settings": {**_KEY, "name": "text", "value": "text", "source": "text"},
+    "settings": {**KEY, "name": "text", "value": "text", "source": "text"},
     "hosts": {
-        **_KEY,
+        **KEY,
         "host": "text",
         "processor": "text",
         "place": "integer",
@@ -93,7 +98,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "lateness": "real",
     },
     "verified": {
-        **_KEY,
+        **KEY,
         "name": "text",
         "rules": "text",
         "verdict": "text",
@@ -115,7 +120,10 @@ MEANINGS: Mapping[str, str] = {
     "started_from": "sacct, profile or file",
     "elapsed": "seconds from MPI_Init to MPI_Finalize",
     "node_hours": "elapsed times nodes",
-    "energy": "joules, as Slurm says",
+    "energy": "joules of the step, if energy_source measured them and they can be true",
+    "energy_fault": "why what was measured is not believed",
+    "watts": "mean power of a node of the step",
+    "work": "the same in runs that called MPI alike: a digest of operations and calls",
     "owned": "seconds of the elapsed time that belong to findings, mean over ranks",
     "place": "of findings: in the report; of hosts: 0 is where rank 0 ran",
     "basis": "what `owned` is: causes, largest, or shared (nothing: counted elsewhere)",

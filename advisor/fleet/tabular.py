@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, List, Mapping, Optional, Tuple
 
 from advisor.base import numbers as write
+from advisor.fleet import worth
+from advisor.fleet.regressions import Change as Natural, told
 from advisor.fleet.report import DAY, Change, FleetReport
+from advisor.fleet.section import Section
 from advisor.model.interval import interval
 
 MOST_ROWS = 20
@@ -14,24 +16,14 @@ SHARED = (
     "Node hours lost may be added up: each second of a job belongs to one finding at most. They are"
     " computation, waiting and transfer that the finding explains, not what a setting gives back."
 )
+NATURAL = (
+    "Runs of the same program, size and work before and after, in 60 days. Something that nobody"
+    " recorded may have changed on the same day: advisor verify can tell."
+)
 CLAIMED = (
     "Of {count} jobs no row of the scheduler is known: their time and their nodes are what their"
     " profiles say."
 )
-
-
-@dataclass(frozen=True)
-class Section:
-    """A heading, what to know before reading, and a table. `numeric`: the first column that is a
-    number."""
-
-    title: str
-    note: str
-    columns: Tuple[str, ...]
-    rows: Sequence[Tuple[str, ...]]
-    numeric: int = 1
-    empty: str = ""
-    """What is said where there are no rows; nothing: the section is left out."""
 
 
 def headline(report: FleetReport) -> str:
@@ -56,24 +48,21 @@ def facts(report: FleetReport) -> str:
         write.counted(totals["users_seen"], "user"),
         write.counted(totals["applications_seen"], "application"),
     ]
-    if totals["jobs_with_energy"]:
-        amount = write.number(totals["joules"] / 3.6e6)
-        known = write.count(totals["jobs_with_energy"])
-        parts.append(f"{amount}{write.HARD}kWh of {known} jobs, as Slurm says")
     return " \u00b7 ".join(parts)
 
 
 def sections(report: FleetReport) -> List[Section]:
     """All tables, in the order of the page."""
-    found = [_causes(report), *_groups(report), *_weeks(report), _slow(report)]
-    found += [_operations(report), _verified(report)]
+    found = [_causes(report), worth.whole(report), *_groups(report), *_weeks(report), _slow(report)]
+    found += [natural_experiments(report.experiments), _operations(report), _verified(report)]
     return [each for each in found if each.rows or each.empty]
 
 
 def notes(report: FleetReport) -> List[str]:
     """What limits all of it."""
     claimed = report.totals["jobs_run"] - int(report.totals["jobs_accounted"])
-    return [SHARED] + ([CLAIMED.format(count=write.count(claimed))] if claimed else [])
+    said = [CLAIMED.format(count=write.count(claimed))] if claimed else []
+    return [SHARED, *said, *worth.notes(report)]
 
 
 def _causes(report: FleetReport) -> Section:
@@ -85,11 +74,13 @@ def _causes(report: FleetReport) -> Section:
             write.count(row["jobs_hit"]),
             write.count(row["users_hit"]),
             _of(row["doable_hours"], row["lost_hours"]),
+            *worth.cells(row, report),
         )
         for row in report.causes[:MOST_ROWS]
     ]
     columns = ("Cause", "Rule", "Node hours lost", "Jobs", "Users", "With a remedy for users")
-    return Section("Causes", "", columns, rows, 2, "No rule found anything.")
+    headings = (*columns, *worth.columns(report))
+    return Section("Causes", "", headings, rows, 2, "No rule found anything.")
 
 
 def _groups(report: FleetReport) -> List[Section]:
@@ -102,7 +93,7 @@ def _groups(report: FleetReport) -> List[Section]:
                 "Node hours lost",
                 "Node hours run",
             )
-            + ("Share", "Jobs"),
+            + ("Share", "Jobs", *worth.columns(report)),
             [
                 (
                     " ".join(filter(None, (row["name"], row.get("version", "")))),
@@ -110,6 +101,7 @@ def _groups(report: FleetReport) -> List[Section]:
                     write.number(row["hours"]),
                     _of(row["lost_hours"], row["hours"]),
                     write.count(row["jobs_run"]),
+                    *worth.cells(row, report),
                 )
                 for row in found[:MOST_ROWS]
             ],
@@ -159,6 +151,23 @@ def _slow(report: FleetReport) -> Section:
     columns = ("Node", "Longer by", "Jobs", "Users")
     empty = "No node is late in the jobs of three users and more."
     return Section("Slow nodes", note if rows else "", columns, rows, empty=empty)
+
+
+def natural_experiments(found: List[Natural]) -> Section:
+    """Slower first."""
+    rows = [
+        (
+            ", ".join(filter(None, (each.names[1], f"{each.names[2]} nodes", each.names[0]))),
+            told(each),
+            str(each.since),
+            write.time_saved(1 + each.low, 1 + each.high),
+            write.count(each.jobs_before),
+            write.count(each.jobs_now),
+        )
+        for each in sorted(found, key=lambda each: -each.effect)[:MOST_ROWS]
+    ]
+    columns = ("Jobs", "What changed", "Since", "A run takes", "Jobs before", "Jobs now")
+    return Section("Since libraries and settings changed", NATURAL, columns, rows, 2)
 
 
 def _operations(report: FleetReport) -> Section:

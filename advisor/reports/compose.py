@@ -10,6 +10,7 @@ from typing import Callable, Dict, Mapping, Optional, Tuple
 
 from advisor import __version__
 from advisor.base.numbers import seconds
+from advisor.base.worth.amounts import UNPRICED, Rates
 from advisor.model.finding import Advice, State
 from advisor.model.launch_options import contradicted
 from advisor.model.message import message
@@ -38,6 +39,13 @@ from advisor.reports.composing.time_bar import time_bar
 from advisor.reports.composing.timeline import timeline
 from advisor.reports.composing.unexplained import unexplained_sentence
 from advisor.reports.composing.verified import others
+from advisor.reports.composing.worth import (
+    of_run,
+    worth_lines,
+    worth_rows,
+    worth_table,
+    plain_worth,
+)
 from advisor.reports.document import Document, Item, LaunchLine, Line
 from advisor.reports.figures import Figures, Grid
 from advisor.reports.lookup import Lookup
@@ -46,9 +54,9 @@ from advisor.reports.plain import plain_all
 _QUARTERS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 
-def compose(advice: Advice) -> Document:
+def compose(advice: Advice, rates: Rates = UNPRICED) -> Document:
     """Everything that a report says, the verdict first and the measurement last. Texts hold no
-    control characters."""
+    control characters. `rates`: what an hour of its nodes is worth."""
     run = Lookup(advice.measures)
     items = tuple(
         item(number, finding, advice.verified) for number, finding in enumerate(advice.findings, 1)
@@ -56,6 +64,7 @@ def compose(advice: Advice) -> Document:
     items = with_exports(items, run.profile)
     rows = standings(run, _offers_settings(advice))
     quiet, line = silences(advice), partial(_line, advice, items)
+    worth = worth_rows(run, advice.findings, rates)
     launch = line(advice.settings or {})
     return plain_all(
         Document(
@@ -77,14 +86,21 @@ def compose(advice: Advice) -> Document:
                 efficiency(run),
                 timeline(run),
             ),
-            tables=cause_table(run, advice) + _tables(run),
+            tables=cause_table(run, advice) + worth_table(worth, rates) + _tables(run),
+            worth=plain_worth(worth, rates),
             silences=quiet,
-            measurement=measurement(run) + _left(run, advice),
+            measurement=measurement(run) + _left(run, advice) + worth_lines(worth, rates),
             facts=facts(run, advice),
             changed_limits=tuple(limit_text(limit) for limit in advice.changed_limits),
             source=run.profile.source,
             screen=first_screen(
-                run, advice, items, quiet, partial(_line_text, line), _next(run, launch)
+                run,
+                advice,
+                items,
+                quiet,
+                partial(_line_text, line),
+                _next(run, launch),
+                of_run(worth, rates),
             ),
             footer=message(
                 "Made by advisor {version}. ~ estimated, * assumed, ? unknown.",

@@ -62,6 +62,7 @@ def content(document: Document, values: Optional[int] = None) -> Dict[str, objec
         "facts": [{"name": line.name, "text": line.text} for line in document.facts],
         "verified": [{"name": line.name, "text": line.text} for line in document.verified],
         "changed_limits": list(document.changed_limits),
+        "worth": _plain(document.worth),
         "tables": tables(document.measures, MOST_ROWS, values),
     }
 

@@ -253,3 +253,5 @@ class Document:
     experiments: Tuple[Experiment, ...] = ()
     outside: Tuple[Line, ...] = ()
     """What is known of the time outside MPI."""
+    worth: Optional[Mapping[str, object]] = None
+    """Node hours, energy, money and CO2 for machines; `tables` has them in words."""

@@ -19,12 +19,12 @@ BEGAN = datetime(2026, 11, 23, 13, 35, 15, tzinfo=timezone.utc)
     "job, step, expected",
     [
         # A step: its own nodes and time, the user of its job
-        ("1", "0", Accounted("nobody", "climate", "all", "COMPLETED", BEGAN, 3.0, 2)),
-        ("2", "0", Accounted("games", "chem", "all", "FAILED", BEGAN, 1.0, 1)),
+        ("1", "0", Accounted("nobody", "climate", "all", "COMPLETED", BEGAN, 3.0, 2, 0, 0)),
+        ("2", "0", Accounted("games", "chem", "all", "FAILED", BEGAN, 1.0, 1, 0, 0)),
         # "CANCELLED by 0" of the job is CANCELLED
-        ("3", "extern", Accounted("games", "chem", "all", "CANCELLED", BEGAN, 10.0, 1)),
+        ("3", "extern", Accounted("games", "chem", "all", "CANCELLED", BEGAN, 10.0, 1, 0)),
         # The second task of an array has a number of its own
-        ("6", "0", Accounted("nobody", "climate", "all", "COMPLETED", BEGAN, 2.0, 1)),
+        ("6", "0", Accounted("nobody", "climate", "all", "COMPLETED", BEGAN, 2.0, 1, 0, 0)),
         ("5", "0", None),
     ],
 )
@@ -55,21 +55,6 @@ def test_columns_that_users_fill_are_refused(tmp_path, content, said):
     (tmp_path / "sacct.txt").write_text(content)
     with pytest.raises(UserError, match=said):
         read(tmp_path / "sacct.txt")
-
-
-@pytest.mark.parametrize(
-    "line, energy",
-    [
-        ("1|a|0", None),  # no plug-in measures it
-        ("1|a|5000", 5000.0),
-        ("1|a|4294967294", None),  # NO_VAL of Slurm
-        ("1|a|18446744073709551614", None),  # a counter that went backwards
-        ("1|a|12.5K", None),  # not the raw column
-    ],
-)
-def test_energy_that_cannot_be_is_not_known(tmp_path, line, energy):
-    (tmp_path / "sacct.txt").write_text(f"JobIDRaw|User|ConsumedEnergyRaw\n{line}\n")
-    assert read(tmp_path / "sacct.txt").step("any", "1", "0").energy == energy
 
 
 def test_lines_that_are_no_rows_are_counted(tmp_path):

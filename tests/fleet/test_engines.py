@@ -34,6 +34,8 @@ VALUES = {
     "first": date(2026, 11, 9),
     "last": date(2026, 11, 16),
     "name": "root",
+    "rule": "oversubscribed-busy-waiting",
+    "application": "uneven_compute",
 }
 NAMES = {
     "causes_of_application": "uneven_compute",
@@ -78,7 +80,14 @@ def store(tmp_path_factory):
     key = {"profile": "a" * 32, "day": date(2026, 11, 20), "week": date(2026, 11, 16)}
     names = {"cluster": "c", "job": "9", "step": "0", "user_name": CARE, "account": "a|b"}
     host = {**key, **names, "application": "x", "host": "n1", "hosts": 4, "place": 0}
-    tried = {**key, **names, "application": "x", "rules": "many-barriers", "verdict": "better"}
+    tried = {
+        **key,
+        **names,
+        "application": "x",
+        "rules": "many-barriers",
+        "verdict": "better",
+        "settings": "A=1",
+    }
     with found.locked():
         ran = {**key, **names, "node_hours": 2.5, "lost": 0.5, "lost_low": 0.4, "lost_high": 0.6}
         found_in_it = {**key, **names, "rule": "r", "title": CARE, "lost": 0.5}

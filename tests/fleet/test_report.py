@@ -19,12 +19,14 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.fleet import LAST, RULES, make
 
 from advisor.__main__ import main
+from advisor.base.worth.site import NOTHING, Site
 from advisor.fleet import store as stores
 from advisor.fleet.owned import CAUSES, LARGEST, SHARED, owned
 from advisor.fleet.render import POLICY, render
 from advisor.fleet.report import compose
 from advisor.fleet.subjects import subject
 from advisor.fleet.tables import table
+from advisor.fleet.tabular import notes, sections
 from advisor.model.errors import UserError
 
 YEAR = timedelta(days=365)
@@ -46,6 +48,8 @@ def test_all_that_was_planted_is_found_in_order(generated):
     assert lost == pytest.approx(truth.lost)
     expected = sorted(RULES, key=lambda rule: -truth.lost[rule])
     assert [row["rule"] for row in report.causes] == expected
+    doable = sum(row["doable_hours"] for row in report.causes)
+    assert doable == pytest.approx(sum(truth.lost[rule] for rule in RULES[::2]))
     total = report.totals
     assert (total["hours"], total["lost_hours"]) == pytest.approx(
         (truth.hours, sum(truth.lost.values()))
@@ -98,6 +102,45 @@ def test_what_changed_in_the_last_full_week(tmp_path):
         ("cfd with mpi 5", None, pytest.approx(0.3)),
         ("cfd with mpi 4", pytest.approx(0.1), None),
     ]
+
+
+PRICES = Site("list of 2026", "EUR", 0.5, 0.25, 400.0, None, 300.0)
+
+
+@pytest.mark.parametrize(
+    "site, all_, waiting, lost",
+    [
+        # 10 h at 300 W and 10 h of which only the site knows: 3 + 4 kWh
+        (
+            PRICES,
+            ("20.0", "7.00", "11.8", "2.10"),
+            ("5.00", "1.75", "2.94", "0.525"),
+            ("2.00", "0.700", "1.18", "0.210"),
+        ),
+        # Without the site, the others are as those that were measured
+        (NOTHING, ("20.0", "6.00"), ("5.00", "1.50"), ("2.00", "0.600")),
+    ],
+)
+def test_energy_and_money_of_what_was_lost(tmp_path, site, all_, waiting, lost):
+    store = stores.create(tmp_path / "store", False)
+    day = {"day": date(2026, 11, 2), "week": date(2026, 11, 2)}
+    hours = {"node_hours": 10.0, "lost": 1.0, "lost_low": 1.0, "lost_high": 1.0, "wait_share": 0.25}
+    jobs = [{**day, **hours, "watts": 300.0}, {**day, **hours, "energy_fault": "too much"}]
+    findings = [finding(day["day"], "late", 1.0, watts=watts) for watts in (300.0, None)]
+    with store.locked():
+        added = {"jobs": table("jobs", jobs), "findings": table("findings", findings)}
+        store.commit(added, "new-1")
+    report = compose(store, YEAR, site)
+    section = next(each for each in sections(report) if each.title == "Energy and money")
+    assert [row[1:] for row in section.rows] == [all_, waiting, lost]
+    assert sections(report)[0].rows[0][6:] == lost[1:]
+    said = " ".join(notes(report))
+    assert "Energy was measured in 1 of 2 jobs" in said and "For 1 of the jobs an energy" in said
+
+
+def test_without_energy_and_prices_nothing_is_said(hostile):
+    text = render(compose(hostile, YEAR), "markdown")
+    assert "Energy" not in text and "kWh" not in text
 
 
 @pytest.fixture(scope="module")

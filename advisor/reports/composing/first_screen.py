@@ -30,12 +30,14 @@ def first_screen(
     silences: Silences,
     line: Line,
     next_: Tuple[str, str],
+    worth: str = "",
 ) -> FirstScreen:
-    """`line`: settings → the user's launch line with them. `next_`: the command to go on with."""
+    """`line`: settings → the user's launch line with them. `next_`: the command to go on with.
+    `worth`: of the whole run."""
     todo, more = actions(run, advice, items, line)
     name = shlex.quote(result_of(run))
     return FirstScreen(
-        run=_run(run),
+        run=(*_run(run), *filter(None, (worth,))),
         preview=preview(run),
         verdict=verdict(run, by_role(run), not todo),
         whole=whole(run) if by_role(run) else 0.0,
