@@ -60,7 +60,7 @@ def add(subparsers: argparse._SubParsersAction) -> None:
     _add_ingest(parts)
     _add_compact(parts)
     _add_report(parts)
-    fleet_export.add(parts, _add_since, _since)
+    fleet_export.add(parts, _add_since, since)
     for name, (of, example) in _SUBJECTS.items():
         said = f"what the store says of one {of.lower()}"
         part = _part(parts, name, said, f"{name} /srv/fleet {example}")

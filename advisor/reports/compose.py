@@ -31,7 +31,7 @@ from advisor.reports.composing.operation_map import operation_map
 from advisor.reports.composing.outside_mpi import outside_mpi
 from advisor.reports.composing.rank_times import rank_times
 from advisor.reports.composing.pasted import with_exports
-from advisor.reports.composing.rates import rates
+from advisor.reports.composing.rates import rates as rate_tables
 from advisor.reports.composing.silences import silences
 from advisor.reports.composing.standing import standing_notes, standings
 from advisor.reports.composing.tables import tables
@@ -81,7 +81,7 @@ def compose(advice: Advice, rates: Rates = UNPRICED) -> Document:
                 message_sizes(run),
                 operation_map(run),
                 matrix(run),
-                rates(run),
+                rate_tables(run),
                 call_tree(run),
                 efficiency(run),
                 timeline(run),
