@@ -9,6 +9,7 @@ from random import Random
 from typing import Callable, Dict, Iterator, List, NamedTuple, Sequence
 
 from blind_programs import BLIND
+from mishap_programs import MISHAPS
 from more_programs import MORE
 from programs import FAMILIES, Made
 from simulator import Call, Simulation
@@ -40,8 +41,8 @@ def half(name: str) -> str:
 
 
 def families() -> Dict[str, Callable[[Random], Made]]:
-    """Those of the first round, of the second and of the third."""
-    return {**FAMILIES, **MORE, **BLIND}
+    """Those of the first round, of the second, the third and the fourth."""
+    return {**FAMILIES, **MORE, **BLIND, **MISHAPS}
 
 
 def cases(seeds: int, wanted: str, only: Sequence[str] = ()) -> Iterator[Case]:
