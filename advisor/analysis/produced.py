@@ -14,6 +14,7 @@ from typing import FrozenSet, Iterable, Mapping
 
 from advisor.analysis.derived import causes, transport
 from advisor.analysis.engine.operation_groups import GROUPS
+from advisor.analysis.metrics.critical_path import OUTSIDE
 from advisor.analysis.metrics.settings import LAYERS
 from advisor.base import resource_paths
 from advisor.model.causes import HANDED_ON, IDLE, IN_TURNS
@@ -23,6 +24,20 @@ _LAYERS = ("ob1", "ucx", "cm", "cm+psm2", "cm+ofi", "ch3:mrail", "ch3:psm", "ch3
 """Of Open MPI as the collector finds them loaded, of the MPICH family as the library names its
 device."""
 _NETWORKS = (*(network for _, network in transport.DEVICES), "tcp")
+_OF_CALLS = (
+    "operation.name",
+    "cell.operation",
+    "site.operation",
+    "stack.operation",
+    "communicator.operations",
+    "run.top_wait_operation",
+    "run.least_repeated",
+)
+_CLOCKSOURCES = (
+    *("tsc", "tsc-early", "hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen", "kvm-clock"),
+    *("hyperv_clocksource_tsc_page", "hyperv_clocksource_msr", "arch_sys_counter", "timebase"),
+)
+"""As Linux 6 names them, of the processors that MPI jobs run on (drivers/clocksource, arch)."""
 _LEVELS = ("single", "funneled", "serialized", "multiple")
 
 
@@ -46,10 +61,12 @@ def _words() -> Mapping[str, Iterable[str]]:
         "run.thread_requested": _LEVELS,
         "run.thread_provided": _LEVELS,
         "cell.class": classes,
+        "communicator.class": classes,
+        "cause.class": ("", *classes),
         "traffic.path": classes,
-        "operation.name": calls,
-        "cell.operation": calls,
+        **dict.fromkeys(_OF_CALLS, calls),
         "cause.operation": ("", *calls),
+        "path.operation": (OUTSIDE, *calls),
         "cause.kind": causes.KINDS,
         "cause.state": {"", causes.AT_THE_END, *map(causes.state_of, calls)},
         "cause.origin": ("", causes.IMBALANCE, causes.NO_CORE, HANDED_ON, IDLE, IN_TURNS),
@@ -82,6 +99,8 @@ def _words() -> Mapping[str, Iterable[str]]:
             "intel-mpi-benchmarks",
             "nas-parallel-benchmarks",
         ),
+        "node.clocksource": _CLOCKSOURCES,
+        "node.thp": ("always", "madvise", "never"),
         "setting.source": ("environment", "launch line", "launcher", "process", "mpi_t"),
     }
 

@@ -10,6 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
+from cube_archive import PathSum, write_cube
 from labelled_cases import HERE, Case
 from simulator import Call
 from traces import write as write_trace
@@ -237,6 +238,32 @@ def talp(case: Case, file: Path) -> None:
     file.write_text(json.dumps(content, indent=2) + "\n")
 
 
+def cube(case: Case, file: Path) -> None:
+    """A profile of Score-P 8 of a program whose main and MPI calls were measured."""
+    write_cube(
+        file, case.made.machine.host, elapsed(case.calls), _cube_columns(sums(case.calls), case)
+    )
+
+
+def _cube_columns(kept: Dict[Key, Sum], case: Case) -> Dict[str, Dict[int, PathSum]]:
+    """operation → rank → its sums. As Score-P, it counts no bytes of receives, and those of a
+    collective call not as payload."""
+    found: Dict[str, Dict[int, PathSum]] = defaultdict(dict)
+    for (rank, name, size, _), one in kept.items():
+        old = found[name].get(rank, PathSum())
+        sent = size * one.count if name in ("Send", "Isend") else 0
+        put = size * one.count if name == "Put" else 0
+        found[name][rank] = PathSum(
+            old.visits + one.count,
+            old.time + one.time,
+            min(old.least, one.least),
+            max(old.most, one.most),
+            old.bytes_sent + sent,
+            old.bytes_put + put,
+        )
+    return found
+
+
 class Form(NamedTuple):
     """What its file is called, how it is made, and what it cannot tell."""
 
@@ -264,6 +291,7 @@ FORMS: Dict[str, Form] = {
             ("mpip", "program.mpiP", mpip),
             ("ipm", "program.ipm.xml", ipm),
             ("talp", "talp.json", talp),
+            ("cube", "profile.cubex", cube),
         )
     },
 }

@@ -9,6 +9,7 @@ from random import Random
 from typing import Callable, Dict, Iterator, List, NamedTuple, Sequence
 
 from blind_programs import BLIND
+from mishap_programs import MISHAPS
 from more_programs import MORE
 from programs import FAMILIES, Made
 from simulator import Call, Simulation
@@ -40,21 +41,25 @@ def half(name: str) -> str:
 
 
 def families() -> Dict[str, Callable[[Random], Made]]:
-    """Those of the first round, of the second and of the third."""
-    return {**FAMILIES, **MORE, **BLIND}
+    """Those of the first round, of the second, the third and the fourth."""
+    return {**FAMILIES, **MORE, **BLIND, **MISHAPS}
 
 
 def cases(seeds: int, wanted: str, only: Sequence[str] = ()) -> Iterator[Case]:
     """Simulated, one after the other."""
-    for family, make in families().items():
+    for family in families():
         for seed in range(seeds):
             name = f"{family}/{seed}"
-            if wanted not in ("all", half(name)) or (only and family not in only):
-                continue
-            made = make(Random(name))
-            calls = Simulation(made.faulty, made.machine).run()
-            cured = Simulation(made.cured, made.machine).run()
-            yield Case(name, made, calls, 1 - _elapsed(cured) / _elapsed(calls))
+            if wanted in ("all", half(name)) and (not only or family in only):
+                yield case_of(name)
+
+
+def case_of(name: str) -> Case:
+    """One case, FAMILY/SEED, simulated with its fault and without it."""
+    made = families()[name.partition("/")[0]](Random(name))
+    calls = Simulation(made.faulty, made.machine).run()
+    cured = Simulation(made.cured, made.machine).run()
+    return Case(name, made, calls, 1 - _elapsed(cured) / _elapsed(calls))
 
 
 def _elapsed(calls: Sequence[Call]) -> float:

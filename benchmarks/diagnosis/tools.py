@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Tuple
 
@@ -30,13 +31,10 @@ def measures_of(case: Case, form: str) -> Any:
 
 
 class Advisor:
-    """advisor itself, by what its findings above a note say. The rule book is read once."""
+    """advisor itself, by what its findings above a note say."""
 
     def __init__(self) -> None:
-        from advisor.advice import load_rules
-        from advisor.base import resource_paths
-
-        self.rules = load_rules([resource_paths.rules()])
+        self.rules = _rule_book()
         self.label = {rule: label for label, about in LABELS.items() for rule in about["advisor"]}
 
     def __call__(self, measures: Any) -> Answer:
@@ -55,6 +53,15 @@ class Advisor:
             tuple(each.rule for each in found),
             _named(found[0].subject, measures) if found else (),
         )
+
+
+@lru_cache(maxsize=None)
+def _rule_book() -> Any:
+    """It takes longer to read than most cases take to judge."""
+    from advisor.advice import load_rules
+    from advisor.base import resource_paths
+
+    return load_rules([resource_paths.rules()])
 
 
 def _named(text: str, measures: Any) -> Tuple[int, ...]:

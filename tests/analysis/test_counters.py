@@ -56,6 +56,13 @@ def test_parts_are_scaled_to_the_time_and_then_to_the_total():
     assert cell(found, "rank.instructions_per_cycle") == pytest.approx(200 * 180 / 184 / 60)
 
 
+def test_cache_misses_and_stalls_are_those_outside_mpi():
+    misses, stalls = (("cache_misses", *EXACT[1:]), ("memory_stalls", *EXACT[1:]))
+    found = counted(EXACT, BUSY, misses, stalls)
+    assert cell(found, "run.misses_per_instruction") == pytest.approx(60 / (200 * 180 / 184))
+    assert cell(found, "run.memory_stalled_share") == pytest.approx(60 / 60)
+
+
 def test_a_rate_that_differs_between_windows_has_an_error():
     even = ("stalls", 60, 0.0, 2.0, 30.0, 3.0, 900.0, 90.0, 9.0)  # one window of 30 in 3 s
     uneven = ("stalls", 60, 10.0, 2.0, 30.0, 3.0, 650.0, 45.0, 4.5)  # 25 and 5, each in 1.5 s

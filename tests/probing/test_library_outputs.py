@@ -255,6 +255,7 @@ def test_transports():
         ("ud_mlx5", "mlx5_1:1"),
     }
     assert transports.parse_ucx_devices(recorded("ucx_info-d-xpmem")) == {("xpmem", "memory")}
+    assert transports.parse_ucx_devices(recorded("ucx_info-d-efa")) == {("srd", "rdmap162s0:1")}
     assert {"psm2", "tcp", "shm", "ofi_rxm"} <= transports.parse_providers(
         recorded("fi_info-l-1.17.0")
     )
@@ -274,7 +275,12 @@ def test_whether_ucx_shares_memory_by_what_it_lists(name, shared):
 
 
 @pytest.mark.parametrize(
-    "name, kinds", [("ucx_info-d-rocm", {"rocm"}), ("ucx_info-d-infiniband", set())]
+    "name, kinds",
+    [
+        ("ucx_info-d-rocm", {"rocm"}),
+        ("ucx_info-d-cuda", {"cuda"}),
+        ("ucx_info-d-infiniband", set()),
+    ],
 )
 def test_whose_gpus_ucx_reaches_by_what_it_lists(name, kinds):
     seen = [transport for transport, _ in transports.parse_ucx_devices(recorded(name))]

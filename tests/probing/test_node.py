@@ -8,6 +8,7 @@ import platform
 import pytest
 
 from advisor.probing.node import probe_node
+from recordings import recorded
 from trees import TWO_SOCKETS, plant, port
 
 
@@ -108,6 +109,26 @@ def test_two_sockets_with_hardware_threads(tmp_path):
 )
 def test_capability(tmp_path, files, expected):
     found = values(plant(tmp_path, TWO_SOCKETS, files))
+    assert {key: found[key] for key in expected} == expected
+
+
+def as_printed(ibstatus):
+    """The files of /sys/class/infiniband that ibstatus prints."""
+    device = ibstatus.split("'")[1]
+    lines = (line.split(":", 1) for line in ibstatus.splitlines()[1:])
+    said = {key.strip(): text.strip() for key, text in lines}
+    return port(device, said["link_layer"], said["rate"], said["state"])
+
+
+IBSTATUS = [
+    ("ibstatus-infiniband", {"infiniband": "mlx5_0:1:InfiniBand:100", "roce": False}),
+    ("ibstatus-roce", {"infiniband": "", "roce": True, "network_rate": 200}),
+]
+
+
+@pytest.mark.parametrize("name, expected", IBSTATUS)
+def test_networks_of_real_hosts(tmp_path, name, expected):
+    found = values(plant(tmp_path, TWO_SOCKETS, as_printed(recorded(name))))
     assert {key: found[key] for key in expected} == expected
 
 
