@@ -1,4 +1,4 @@
-"""`advisor fleet run | ingest | compact | report | user | app | host | rule | job`: many jobs of a
+"""`advisor fleet install | run | ingest | compact | report | user | app | host | rule | job`: many jobs of a
 centre in one store."""
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Mapping, Optional
 
 from advisor.base import trusted_files
+from advisor.cli import fleet_install
 from advisor.cli.messages import complain
 from advisor.model.errors import UserError
 
@@ -50,8 +51,9 @@ def add(subparsers: argparse._SubParsersAction) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parts = parser.add_subparsers(
-        metavar="run|ingest|compact|report|user|app|host|rule|job", required=True
+        metavar="install|run|ingest|compact|report|user|app|host|rule|job", required=True
     )
+    fleet_install.add(parts)
     _add_run(parts)
     _add_ingest(parts)
     _add_compact(parts)
