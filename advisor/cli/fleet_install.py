@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import List, Mapping, Optional, Sequence
 
@@ -79,15 +79,14 @@ def _installation(home: Path, arguments: argparse.Namespace) -> installing.Insta
         raise UserError(
             "There is no spool.", do="Name the folder that jobs write to: --spool SPOOL"
         )
-    wrapper = Path(launching.__file__).with_name("advisor-fleet-run")
-    beside = shutil.which("advisor-fleet-run")
     return installing.Installation(
         home,
         installing.checked(arguments.spool, "The spool"),
         _share(home, arguments.share),
-        _gate(os.environ),
-        _collectors(arguments.mpicc or ["mpicc"], dict(os.environ)),
-        Path(beside).absolute() if beside else wrapper,
+        b"" if arguments.dry_run else _gate(os.environ),
+        _collectors(arguments.mpicc or ["mpicc"], dict(os.environ), arguments.dry_run),
+        Path(launching.__file__).with_name("advisor-fleet-run"),
+        Path(sys.executable).with_name("advisor"),
     )
 
 
@@ -124,8 +123,9 @@ def _gate(environment: Mapping[str, str]) -> bytes:
 
 
 def _collectors(
-    compilers: Sequence[str], environment: Mapping[str, str]
+    compilers: Sequence[str], environment: Mapping[str, str], only_named: bool
 ) -> List[installing.Wrapped]:
+    """`only_named`: nothing is built."""
     found = []
     for name in compilers:
         path = external_programs.which(name, environment.get("PATH"))
@@ -136,9 +136,12 @@ def _collectors(
                 do="Name it with its path: --mpicc /opt/openmpi/bin/mpicc",
             )
         library = build.linked_by(compiler)
-        made = build.cached(compiler, library, environment, say(False))
+        content = b""
+        if not only_named:
+            content = build.cached(compiler, library, environment, say(False)).read_bytes()
         real = os.path.realpath(library.path)
-        found.append(installing.Wrapped(real, os.path.getsize(real), made.name, made.read_bytes()))
+        own = build.file_name(compiler, library)
+        found.append(installing.Wrapped(real, os.path.getsize(real), own, content))
     return found
 
 

@@ -24,6 +24,10 @@ PROLOG, MODULE = "task-prolog", "modules/advisor-fleet.lua"
 WRAPPER, COMMAND = "bin/advisor-fleet-run", "bin/advisor"
 SHARE, LIBRARIES, SPOOL = "share", "libraries", "spool"
 _LIST = "installed.json"
+_NEEDED = {
+    GATE: "jobs that run may have it in their environment",
+    PROLOG: "every task would fail if slurm.conf names it",
+}
 _MOST_LISTED = 1 << 20
 _PLAIN = re.compile(r"/[A-Za-z0-9_@%+=,./-]*")
 """A path that the loader's lists, shells and Lua take as it is."""
@@ -161,8 +165,9 @@ def install(installation: Installation) -> None:
 def remove(home: Path, everything: bool) -> List[str]:
     """Take away what was written and is as it was written; what stays, with the reason.
 
-    The object that is preloaded stays unless `everything`: to jobs that have its name in their
-    environment, each process would say that it is missing. Raises UserError.
+    Two files stay unless `everything`. Where jobs have the name of the object in their environment,
+    each process would say that it is missing. Where slurm.conf names a TaskProlog that is missing,
+    each task fails. Without the share both do nothing. Raises UserError.
     """
     listed = _listed(home)
     if not listed:
@@ -172,8 +177,8 @@ def remove(home: Path, everything: bool) -> List[str]:
         )
     stays: Dict[str, str] = {}
     for name, content in listed.items():
-        if name == GATE and not everything:
-            stays[name] = "jobs that run may have it in their environment"
+        if name in _NEEDED and not everything:
+            stays[name] = _NEEDED[name]
         elif os.path.lexists(home / name) and not _is_as_written(home / name, name, content):
             stays[name] = "it was changed since"
         else:
