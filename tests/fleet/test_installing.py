@@ -124,7 +124,8 @@ def prolog_of(home, variables):
     done = subprocess.run(
         ["/bin/sh", home / "task-prolog"], env=own, capture_output=True, text=True
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    said = [line for line in done.stderr.splitlines() if "ld.so: object" not in line]
+    assert (done.returncode, said) == (0, [])
     return done.stdout
 
 
