@@ -56,13 +56,12 @@ def cluster(
     folder: pathlib.Path,
     task_prolog: Optional[pathlib.Path] = None,
     database: bool = False,
-    cpus: int = 2,
 ) -> Iterator[Slurm]:
     """Four nodes that are idle. Raises RuntimeError with the logs if they do not come up."""
     started: List[subprocess.Popen] = []
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o755)
-    slurm = _configured(folder, task_prolog, database, cpus)
+    slurm = _configured(folder, task_prolog, database)
     try:
         _munge(folder, started)
         if database:
@@ -80,9 +79,7 @@ def cluster(
         _stop(slurm, started)
 
 
-def _configured(
-    folder: pathlib.Path, task_prolog: Optional[pathlib.Path], database: bool, cpus: int
-) -> Slurm:
+def _configured(folder: pathlib.Path, task_prolog: Optional[pathlib.Path], database: bool) -> Slurm:
     host = socket.gethostname().split(".")[0]
     ports = _free_ports(2 + len(NODES))
     for name in ("state", "log", "munge", *(f"spool.{node}" for node in NODES)):
@@ -129,7 +126,7 @@ def _configured(
         *accounting,
         *([f"TaskProlog={task_prolog}"] if task_prolog else []),
         *(
-            f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cpus}"
+            f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=2"
             " RealMemory=2000 State=UNKNOWN"
             for node, port in zip(NODES, ports[2:])
         ),
