@@ -1,7 +1,10 @@
 """A day of short jobs on a real Slurm of this machine, through the whole way: TaskProlog, the
 collector, the spool, ingest with sacct, report.
 
-    nice python benchmarks/fleet_day.py 500 [--write]
+    python benchmarks/fleet_day.py 500 [--alone] [--write]
+
+--alone lets ranks go before all other processes (chrt -f 10) and runs one job at a time: on a
+machine with other work, every job else loses most to that, and the report says so.
 
 Jobs are programs of samples/ with their planted fault, the same programs repaired, and LAMMPS and
 pw.x where they are installed, each on one of four nodes; users are accounts that every Debian has. Each program also runs
@@ -35,7 +38,6 @@ SACCT = (
     "AllocCPUS,ConsumedEnergyRaw,NodeList"
 )
 USERS = ("games", "mail", "news", "backup")
-AT_ONCE = 2
 RARE = ("lmp", "pw.x")
 """Take longer than the others: each is one job in thirty."""
 LIMIT = 90
@@ -184,20 +186,20 @@ def run(day: Day, program: Program, user: str, measured: bool) -> Job:
     return job
 
 
-def work(day: Day, count: int, programs: List[Program]) -> None:
-    """All jobs, some at once, in random order; three of each program unmeasured."""
+def work(day: Day, count: int, programs: List[Program], at_once: int) -> None:
+    """All jobs, some at once, in random order; two of each program unmeasured."""
     often = [each for each in programs if each.name not in RARE]
     rare = [each for each in programs if each.name in RARE]
     plan = [(often[i % len(often)], True) for i in range(count - count // 30 * len(rare))]
     plan += [(each, True) for each in rare for _ in range(count // 30)]
-    plan += [(each, False) for each in programs for _ in range(3)]
+    plan += [(each, False) for each in programs for _ in range(2)]
     random.Random(7).shuffle(plan)
 
     def one(number: int) -> Job:
         program, measured = plan[number]
         return run(day, program, USERS[number % len(USERS)], measured)
 
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(at_once) as pool:
         for number, job in enumerate(pool.map(one, range(len(plan)))):
             day.jobs.append(job)
             print(
@@ -256,7 +258,7 @@ def wrong_orders(
     """Pairs of planted programs; those whose order the stated intervals exclude."""
     names = [name for name in true if name in lost]
     pairs = [(a, b) for a in names for b in names if true[a] > true[b]]
-    return len(pairs), sum(lost[a][2] < lost[b][1] for a, b in pairs)
+    return len(pairs), [f"{a} before {b}" for a, b in pairs if lost[a][2] < lost[b][1]]
 
 
 def report(day: Day, minutes: float) -> str:
@@ -271,7 +273,7 @@ def report(day: Day, minutes: float) -> str:
         f" {len(slurm_here.NODES)} nodes in {minutes:.0f} minutes, load {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores."
         f" {len(jobs)} profiles reached the store. {len(changed(day))} jobs had another output or exit code.",
         "",
-        "| program | planted | profiles | fault named | any finding | node hours lost, report [interval] | truth |",
+        "| program | planted | profiles | fault named | any finding | node seconds lost, report [interval] | truth |",
         "|---|---|---:|---:|---:|---:|---:|",
     ]
     for name in sorted({program for program, _ in jobs}):
@@ -281,7 +283,8 @@ def report(day: Day, minutes: float) -> str:
         lines.append(
             f"| {name} | {' '.join(planted.get(name, ())) or '-'} | {len(own)} |"
             f" {named if name in planted else '-'} | {sum(any(rules) for rules in own)} |"
-            f" {value:.4f} [{low:.4f}, {high:.4f}] | {true.get(name, float('nan')):.4f} |"
+            f" {value * 3600:.2f} [{low * 3600:.2f}, {high * 3600:.2f}] |"
+            f" {true.get(name, float('nan')) * 3600:.2f} |"
         )
     total = sum(1 for program, _ in jobs if program in planted)
     recalled = sum(
@@ -291,7 +294,7 @@ def report(day: Day, minutes: float) -> str:
     )
     lines += [
         "",
-        f"Planted faults named: {recalled} of {total}. Pairs of planted programs whose order the intervals exclude: {wrong} of {pairs}.",
+        f"Planted faults named: {recalled} of {total}. Pairs of planted programs whose order the intervals exclude: {len(wrong)} of {pairs}{': ' if wrong else ''}{', '.join(wrong)}.",
     ]
     return "\n".join(lines).replace("nan", "-")
 
@@ -308,6 +311,7 @@ def main() -> int:
     """Run the day."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("jobs", type=int)
+    parser.add_argument("--alone", action="store_true")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     reason = slurm_here.missing(database=True)
@@ -315,6 +319,7 @@ def main() -> int:
         print(reason, file=sys.stderr)
         return 1
     begin = time.monotonic()
+    before = ("chrt", "-f", "10") if arguments.alone else ()
     with tempfile.TemporaryDirectory(prefix="fleet-day-") as name:
         day = Day(Path(name))
         prepare(day.place)
@@ -324,10 +329,10 @@ def main() -> int:
             if (day.place / each.words[0]).exists() or shutil.which(each.words[0])
         ]
         with slurm_here.cluster(
-            day.place / "slurm", day.place / "home" / "task-prolog", database=True
+            day.place / "slurm", day.place / "home" / "task-prolog", database=True, before=before
         ) as slurm:
             day.slurm = slurm
-            work(day, arguments.jobs, programs)
+            work(day, arguments.jobs, programs, 1 if arguments.alone else 2)
             time.sleep(3)  # until slurmdbd has the last ones
             told = slurm.run(
                 "sacct", "-a", "-P", "-S", "now-2days", f"--format={SACCT}", input=None

@@ -56,8 +56,10 @@ def cluster(
     folder: pathlib.Path,
     task_prolog: Optional[pathlib.Path] = None,
     database: bool = False,
+    before: Sequence[str] = (),
 ) -> Iterator[Slurm]:
-    """Four nodes that are idle. Raises RuntimeError with the logs if they do not come up."""
+    """Four nodes that are idle. `before`: words in front of slurmd, such as a priority that the jobs
+    inherit. Raises RuntimeError with the logs if they do not come up."""
     started: List[subprocess.Popen] = []
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o755)
@@ -69,7 +71,7 @@ def cluster(
         _start(["slurmctld", "-D", "-c", "-f", str(folder / "slurm.conf")], slurm, started)
         for node in NODES:
             _start(
-                ["slurmd", "-D", "-N", node, "-f", str(folder / node / "slurm.conf")],
+                [*before, "slurmd", "-D", "-N", node, "-f", str(folder / node / "slurm.conf")],
                 slurm,
                 started,
             )
