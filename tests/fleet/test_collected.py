@@ -135,6 +135,11 @@ def test_a_spool_that_hangs_holds_a_job_up_for_two_seconds(tmp_path, measured):
         subprocess.run(["umount", "-l", spool], check=True)
 
 
+def test_a_profile_that_takes_too_long_is_given_up_and_not_the_job(spool, measured):
+    measured(spool, ADVISOR_FINISH_SECONDS="0")
+    assert names(spool) == [] and os.listdir(day(spool)) == []
+
+
 def test_a_cap_closes_the_spool_and_opens_it_again(spool):
     (spool / "cap").write_text("1k\n")
     first = deliver(spool, "here.1.0", bytes(2000), TODAY)

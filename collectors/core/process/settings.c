@@ -190,10 +190,12 @@ void settings_from_environment(char *settings, size_t size)
     free(first);
 }
 
-static const char *const ours[] = { "ADVISOR_RUN",      "ADVISOR_GATHER", "ADVISOR_FULL_RANKS",
-                                    "ADVISOR_COUNTERS", "ADVISOR_STACKS", "ADVISOR_TRACE",
-                                    "TMPDIR",           "ADVISOR_OUTPUT", "ADVISOR_SPOOL_NAME",
-                                    "ADVISOR_SPOOL" };
+static const char *const ours[] = {
+    "ADVISOR_RUN",      "ADVISOR_GATHER",        "ADVISOR_FULL_RANKS",
+    "ADVISOR_COUNTERS", "ADVISOR_STACKS",        "ADVISOR_TRACE",
+    "TMPDIR",           "ADVISOR_OUTPUT",        "ADVISOR_SPOOL_NAME",
+    "ADVISOR_SPOOL",    "ADVISOR_FINISH_SECONDS"
+};
 enum { OURS = sizeof ours / sizeof *ours };
 static char *kept[OURS];
 
@@ -241,6 +243,12 @@ const char *setting_spool(void)
 {
     const char *folder = setting("ADVISOR_SPOOL");
     return folder && !*setting_output() ? folder : "";
+}
+
+double setting_finish_seconds(void)
+{
+    const char *given = setting("ADVISOR_FINISH_SECONDS");
+    return given ? atof(given) : 5;
 }
 
 int setting_keeps(void)

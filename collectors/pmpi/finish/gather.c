@@ -177,8 +177,8 @@ static int write_profile(struct merged *merged, int complete)
  * give it up. */
 static int is_in_time(double begin)
 {
-    static const double LIMIT = 5;
-    return !*setting_spool() || job_all(clock_monotonic() * 1e-9 < begin + LIMIT);
+    return !*setting_spool() ||
+           job_all(clock_monotonic() * 1e-9 < begin + setting_finish_seconds());
 }
 
 /* Everything up to the profile. 0: it took too long. */
