@@ -7,9 +7,9 @@ collector, the spool, ingest with sacct, report.
 machine with other work, every job else loses most to that, and the report says so.
 
 Jobs are programs of samples/ with their planted fault, the same programs repaired, and LAMMPS and
-pw.x where they are installed, each on one of four nodes; users are accounts that every Debian has. Each program also runs
-unmeasured (ADVISOR_FLEET=off): output and exit code must be the same, and the difference to the
-repaired program is the truth about what its fault costs.
+pw.x where they are installed, each on one of four nodes; users are accounts that every Debian
+has. Each program also runs unmeasured (ADVISOR_FLEET=off): output and exit code must be the same, and the
+difference to the repaired program is the truth about what its fault costs.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -233,7 +234,8 @@ def stored(day: Day) -> Tuple[List[tuple], Dict[str, Tuple[float, float, float]]
         f" '{files}/findings/*.parquet' f on f.profile = j.profile group by j.profile, j.program"
     ).fetchall()
     lost = duckdb.sql(
-        f"select program, sum(lost), sum(lost_low), sum(lost_high) from '{files}/jobs/*.parquet' group by program"
+        f"select program, sum(lost), sum(lost_low), sum(lost_high) from"
+        f" '{files}/jobs/*.parquet' group by program"
     ).fetchall()
     return jobs, {name: (value, low, high) for name, value, low, high in lost}
 
@@ -269,11 +271,15 @@ def report(day: Day, minutes: float) -> str:
     true = truth(day)
     pairs, wrong = wrong_orders(true, lost)
     lines = [
-        f"{len(measured)} jobs of {len({job.program.name for job in measured})} programs and {len(USERS)} users on"
-        f" {len(slurm_here.NODES)} nodes in {minutes:.0f} minutes, load {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores."
-        f" {len(jobs)} profiles reached the store. {len(changed(day))} jobs had another output or exit code.",
+        f"{len(measured)} jobs of {len({job.program.name for job in measured})} programs and"
+        f" {len(USERS)} users on"
+        f" {len(slurm_here.NODES)} nodes in {minutes:.0f} minutes,"
+        f" load {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores."
+        f" {len(jobs)} profiles reached the store."
+        f" {len(changed(day))} jobs had another output or exit code.",
         "",
-        "| program | planted | profiles | fault named | any finding | node seconds lost, report [interval] | truth |",
+        "| program | planted | profiles | fault named | any finding |"
+        " node seconds lost, report [interval] | truth |",
         "|---|---|---:|---:|---:|---:|---:|",
     ]
     for name in sorted({program for program, _ in jobs}):
@@ -294,9 +300,12 @@ def report(day: Day, minutes: float) -> str:
     )
     lines += [
         "",
-        f"Planted faults named: {recalled} of {total}. Pairs of planted programs whose order the intervals exclude: {len(wrong)} of {pairs}{': ' if wrong else ''}{', '.join(wrong)}.",
+        f"Planted faults named: {recalled} of {total}. Pairs of planted programs whose"
+        f" order the intervals exclude: {len(wrong)} of {pairs}"
+        f"{': ' if wrong else ''}{', '.join(wrong)}.",
     ]
-    return "\n".join(lines).replace("nan", "-")
+    said = [line if line.startswith("|") else textwrap.fill(line, 100) for line in lines]
+    return "\n".join(said).replace("nan", "-")
 
 
 def write(text: str) -> None:

@@ -75,7 +75,10 @@ KINDS: "Dict[str, List[List[str]]]" = {
 }
 SHARES = {"JVM": 0.02, "compilers": 0.07, "programs with MPI": 0.05}
 """Of all starts; the other kinds have equal parts of what is left."""
-MPI = '#include <mpi.h>\n#include <stdio.h>\nint main(void) { int v, w; MPI_Get_version(&v, &w); printf("%d.%d\\n", v, w); return 12; }\n'
+MPI = (
+    "#include <mpi.h>\n#include <stdio.h>\n"
+    'int main(void) { int v, w; MPI_Get_version(&v, &w); printf("%d.%d\\n", v, w); return 12; }\n'
+)
 
 
 @dataclass

@@ -58,7 +58,7 @@ def cluster(
     database: bool = False,
     before: Sequence[str] = (),
 ) -> Iterator[Slurm]:
-    """Four nodes that are idle. `before`: words in front of slurmd, such as a priority that the jobs
+    """Four nodes that are idle. `before`: words in front of slurmd, such as a priority that jobs
     inherit. Raises RuntimeError with the logs if they do not come up."""
     started: List[subprocess.Popen] = []
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
-"""`advisor fleet install | run | ingest | compact | report | user | app | host | rule | job`: many jobs of a
-centre in one store."""
+"""`advisor fleet install | run | ingest | compact | report | user | app | host | rule | job`:
+many jobs of a centre in one store."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def centre(tmp_path_factory):
-    """What `advisor fleet install` writes for Open MPI 4, and a Slurm whose TaskProlog is a link."""
+    """What `advisor fleet install` writes for Open MPI 4; a Slurm whose TaskProlog is a link."""
     build = require(find("ompi4"))
     place = tmp_path_factory.mktemp("centre")
     (place / "p.c").write_text(PROGRAM)
