@@ -8,8 +8,8 @@ machine with other work, every job else loses most to that, and the report says 
 
 Jobs are programs of samples/ with their planted fault, the same programs repaired, and LAMMPS and
 pw.x where they are installed, each on one of four nodes; users are accounts that every Debian
-has. Each program also runs unmeasured (ADVISOR_FLEET=off): output and exit code must be the same, and the
-difference to the repaired program is the truth about what its fault costs.
+has. Each program also runs unmeasured (ADVISOR_FLEET=off): output and exit code must be the
+same, and the difference to the repaired program is the truth about what its fault costs.
 """
 
 from __future__ import annotations
