@@ -42,6 +42,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "Languages": "advisor/reports/languages/README.md",
         "Samples": "samples/README.md",
         "Large reductions in pieces": "collectors/endpoints/README.md",
+        "The object that a centre preloads": "collectors/fleet/README.md",
     },
     "Rules": {
         "All rules": ALL_RULES,

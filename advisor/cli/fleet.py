@@ -1,5 +1,4 @@
-"""`advisor fleet run | ingest | compact | report | export | user | app | host | rule | job`: many
-jobs of a centre in one store."""
+"""`advisor fleet`: many jobs of a centre in one store. Each part is a command of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Mapping, Optional
 
 from advisor.base import trusted_files
-from advisor.cli import fleet_export, fleet_people, fleet_upkeep
+from advisor.cli import fleet_export, fleet_install, fleet_people, fleet_upkeep
 from advisor.cli.messages import complain
 from advisor.model.errors import UserError
 
@@ -52,10 +51,11 @@ def add(subparsers: argparse._SubParsersAction) -> None:
     )
     parts = parser.add_subparsers(
         metavar=(
-            "run|ingest|compact|report|export|user|app|host|rule|job|views|mine|mail|mute|judge|settings"
+            "install|run|ingest|compact|report|export|user|app|host|rule|job|views|mine|mail|mute|judge|settings"
         ),
         required=True,
     )
+    fleet_install.add(parts)
     _add_run(parts)
     _add_ingest(parts)
     _add_compact(parts)

@@ -28,6 +28,7 @@ _NAME = re.compile(
     r"(?P<cluster>[A-Za-z0-9_-]{1,64})\.(?P<job>\d{1,12})\.(?P<step>[A-Za-z0-9_]{1,32})"
     r"\.(?P<kind>profile|verified\.json)"
 )
+_CAP, _FULL = "cap", "full"
 _FOLDERS = (re.compile(r"\d{4}"), re.compile(r"\d{2}"), re.compile(r"\d{2}"))
 
 
@@ -96,6 +97,8 @@ def deliver(spool: Path, name: str, data: bytes, today: date) -> Path:
 
     Where somebody else took the name, as anybody can, the step gets a longer one.
     """
+    if (spool / _FULL).exists():
+        raise OSError(errno.EDQUOT, "it has as much as its cap allows")
     folder = spool.joinpath(*_parts(today))
     draft = folder / f".{name}.{secrets.token_hex(8)}"
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
@@ -123,7 +126,40 @@ def ready(spool: Path, today: date) -> None:
                 _make(spool, today + timedelta(days=ahead))
             for folder in _days(spool):
                 if folder.parts[-3:] < _parts(today - timedelta(days=1)):
+                    _sweep(folder)
                     _drop(folder, spool)
+            _mark(spool)
+
+
+def _sweep(folder: Path) -> None:
+    """Drafts of jobs that ended while the spool did not answer."""
+    for name in _listed(folder):
+        if name.startswith("."):
+            with suppress(OSError):
+                (folder / name).unlink()
+
+
+def _mark(spool: Path) -> None:
+    """SPOOL/full is there as long as there are more bytes than SPOOL/cap says: no job writes then.
+    Without a cap the file system sets the limit."""
+    cap = _cap(spool / _CAP)
+    if cap is not None and sum(_bytes(folder) for folder in _days(spool)) > cap:
+        (spool / _FULL).touch(mode=0o644)
+    else:
+        (spool / _FULL).unlink(missing_ok=True)
+
+
+def _cap(path: Path) -> Optional[int]:
+    try:
+        match = re.fullmatch(r"(\d{1,15})([kMGT]?)\s*", path.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
+    return int(match[1]) << 10 * " kMGT".index(match[2] or " ") if match else None
+
+
+def _bytes(folder: Path) -> int:
+    facts = (_facts(folder / name) for name in _listed(folder))
+    return sum(each.st_size for each in facts if each is not None)
 
 
 def _make(spool: Path, day: date) -> None:

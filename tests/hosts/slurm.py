@@ -37,10 +37,10 @@ def why_missing() -> str:
 
 class Slurm:
     """Slurm with one node a host. `environment`: variables for whoever calls srun, sbatch or
-    salloc."""
+    salloc. `further`: lines of slurm.conf."""
 
-    def __init__(self, hosts: Hosts, folder: Path) -> None:
-        self.hosts, self.folder = hosts, folder
+    def __init__(self, hosts: Hosts, folder: Path, further: str = "") -> None:
+        self.hosts, self.folder, self.further = hosts, folder, further
         self.environment = {"SLURM_CONF": str(folder / "slurm.conf"), "PATH": _path()}
 
     def __enter__(self) -> "Slurm":
@@ -141,7 +141,7 @@ MinJobAge=4
 SlurmdParameters=config_overrides
 AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/none
-{nodes}PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:4
+{self.further}{nodes}PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:4
 """
 
 

@@ -22,7 +22,7 @@ from advisor.model.errors import UserError
 
 BUILD_SECONDS = 600
 _TRY_SECONDS = 20
-_OTHERS = ("otf2", "endpoints")
+_OTHERS = ("otf2", "endpoints", "fleet")
 """Folders of programs and libraries that are built by themselves."""
 Say = Callable[[str], None]
 

@@ -190,11 +190,31 @@ void settings_from_environment(char *settings, size_t size)
     free(first);
 }
 
-static const char *const ours[] = { "ADVISOR_RUN",      "ADVISOR_GATHER", "ADVISOR_FULL_RANKS",
-                                    "ADVISOR_COUNTERS", "ADVISOR_STACKS", "ADVISOR_TRACE",
-                                    "TMPDIR",           "ADVISOR_OUTPUT" };
+static const char *const ours[] = {
+    "ADVISOR_RUN",      "ADVISOR_GATHER",        "ADVISOR_FULL_RANKS",
+    "ADVISOR_COUNTERS", "ADVISOR_STACKS",        "ADVISOR_TRACE",
+    "TMPDIR",           "ADVISOR_OUTPUT",        "ADVISOR_SPOOL_NAME",
+    "ADVISOR_SPOOL",    "ADVISOR_FINISH_SECONDS"
+};
 enum { OURS = sizeof ours / sizeof *ours };
 static char *kept[OURS];
+
+/* What the gate of a centre has put there is for this process alone: programs that it starts see
+ * the environment that the user gave. */
+static void restore_environment(void)
+{
+    const char *preload = getenv("ADVISOR_FLEET_PRELOAD");
+    if (!preload)
+        return;
+    if (*preload)
+        setenv("LD_PRELOAD", preload, 1);
+    else
+        unsetenv("LD_PRELOAD");
+    unsetenv("ADVISOR_FLEET_PRELOAD");
+    unsetenv("ADVISOR_SPOOL");
+    unsetenv("ADVISOR_SPOOL_NAME");
+    unsetenv("ADVISOR_RUN");
+}
 
 void settings_keep(void)
 {
@@ -202,6 +222,7 @@ void settings_keep(void)
         free(kept[i]);
         kept[i] = getenv(ours[i]) ? strdup(getenv(ours[i])) : NULL;
     }
+    restore_environment();
 }
 
 const char *setting(const char *name)
@@ -216,6 +237,23 @@ const char *setting_output(void)
 {
     const char *folder = setting("ADVISOR_OUTPUT");
     return folder ? folder : "";
+}
+
+const char *setting_spool(void)
+{
+    const char *folder = setting("ADVISOR_SPOOL");
+    return folder && !*setting_output() ? folder : "";
+}
+
+double setting_finish_seconds(void)
+{
+    const char *given = setting("ADVISOR_FINISH_SECONDS");
+    return given ? atof(given) : 5;
+}
+
+int setting_keeps(void)
+{
+    return *setting_output() || *setting_spool();
 }
 
 const char *setting_run(void)

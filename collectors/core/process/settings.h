@@ -7,7 +7,12 @@
 void settings_keep(void); /* when the process starts: a program may clear its environment */
 const char *setting(const char *name); /* of ours, as it was then; NULL: not set */
 const char *setting_output(void); /* ADVISOR_OUTPUT: folder for merged.profile, "" if not set */
-const char *setting_run(void);    /* ADVISOR_RUN: letters, digits, - _ only; "run" if not set */
+const char *setting_spool(void);  /* ADVISOR_SPOOL: a centre's spool, "" if not set, or if there is
+                                     ADVISOR_OUTPUT */
+double setting_finish_seconds(void); /* ADVISOR_FINISH_SECONDS: how long a job may wait for a
+                                        profile that nobody asked for */
+int setting_keeps(void);             /* does the profile go anywhere? */
+const char *setting_run(void);       /* ADVISOR_RUN: letters, digits, - _ only; "run" if not set */
 enum gather { GATHER_ASK, GATHER_NO, GATHER_YES };
 enum gather setting_gather(void); /* ADVISOR_GATHER: "no", "yes": may ranks communicate with each
                                      other for us? not set: find out */

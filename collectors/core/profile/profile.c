@@ -4,6 +4,7 @@
 #include "profile.h"
 #include "file_room.h"
 #include "operations.h"
+#include "spool.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,28 +106,58 @@ static int compose_in_memory(struct writer *writer, const struct profile_facts *
     return good;
 }
 
-int profile_write(const struct merged *merged, const struct profile_facts *facts, const char *path)
+static void end_writer(struct writer *writer)
+{
+    free(writer->columns);
+    free(writer->strings.hashes);
+    text_end(&writer->table.header);
+    text_end(&writer->strings.json);
+}
+
+static int write_file(const struct writer *writer, const char *path)
 {
     char temporary[4200];
-    struct writer writer = { .table = { .string = string_of, .aggregated = merged->aggregated },
-                             .merged = merged };
     snprintf(temporary, sizeof temporary, "%.4000s.tmp", path);
-    int good = compose_in_memory(&writer, facts);
-    if (good && !file_may_grow_to(writer.size + writer.table.header.length + 256)) {
-        good = 0;
+    if (!file_may_grow_to(writer->size + writer->table.header.length + 256)) {
         errno = EFBIG;
+        return 0;
     }
-    FILE *file = good ? fopen(temporary, "we") : NULL;
-    good = file && container_write(&writer.table.header, writer.columns, writer.size, file);
+    FILE *file = fopen(temporary, "we");
+    int good = file && container_write(&writer->table.header, writer->columns, writer->size, file);
     if (file)
         good = fclose(file) == 0 && good;
     if (file && (!good || rename(temporary, path))) {
         unlink(temporary);
         good = 0;
     }
-    free(writer.columns);
-    free(writer.strings.hashes);
-    text_end(&writer.table.header);
-    text_end(&writer.strings.json);
+    return good;
+}
+
+int profile_write(const struct merged *merged, const struct profile_facts *facts, const char *path)
+{
+    struct writer writer = { .table = { .string = string_of, .aggregated = merged->aggregated },
+                             .merged = merged };
+    const int good = compose_in_memory(&writer, facts) && write_file(&writer, path);
+    const int why = errno;
+    end_writer(&writer);
+    errno = why;
+    return good;
+}
+
+/* Complete in memory before the spool is touched. */
+int profile_to_spool(const struct merged *merged, const struct profile_facts *facts)
+{
+    struct writer writer = { .table = { .string = string_of, .aggregated = merged->aggregated },
+                             .merged = merged };
+    char *bytes = NULL;
+    size_t size = 0;
+    int good = compose_in_memory(&writer, facts);
+    FILE *file = good ? open_memstream(&bytes, &size) : NULL;
+    good = file && container_write(&writer.table.header, writer.columns, writer.size, file);
+    if (file)
+        good = fclose(file) == 0 && good;
+    good = good && spool_deliver(bytes, size);
+    free(bytes);
+    end_writer(&writer);
     return good;
 }

@@ -123,7 +123,10 @@ static void write_children(struct text *text, const struct merged *merged)
 void profile_write_facts(struct text *text, const struct merged *merged,
                          const struct profile_facts *facts)
 {
-    text_add(text, "{\"format\":\"advisor-profile\",\"version\":[1,0],\"library\":{\"text\":");
+    text_add(text, "{\"format\":\"advisor-profile\",\"version\":[1,0],");
+    if (facts->run)
+        text_add(text, "\"run\":%s,", facts->run);
+    text_add(text, "\"library\":{\"text\":");
     text_add_json(text, facts->library_text);
     text_add(text, ",\"path\":");
     text_add_json(text, facts->library_path);

@@ -66,7 +66,7 @@ static struct page *open_page(const char *folder, int again)
 
 void rendezvous_arrive(void)
 {
-    if (!*setting_output() || setting_gather() != GATHER_ASK || !file_may_grow_to(PAGE))
+    if (!setting_keeps() || setting_gather() != GATHER_ASK || !file_may_grow_to(PAGE))
         return;
     for (unsigned i = 0; !page && local_folder(i); i++)
         page = *local_folder(i) ? open_page(local_folder(i), 1) : NULL;

@@ -8,12 +8,14 @@
 #include "rendezvous_hosts.h"
 #include "settings.h"
 #include "waiting.h"
-#include <dirent.h>
+#include "bounded.h"
+#include "spool.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static const double TIMEOUT = 5; /* seconds, for other hosts' files to be seen here */
@@ -59,25 +61,54 @@ static uint32_t propose(uint32_t wish)
     return first ? first : RENDEZVOUS_APART;
 }
 
+struct hosts {
+    long files, count;
+    uint64_t sum;
+};
+
+static void add_host(struct hosts *hosts, const char *name)
+{
+    unsigned long long part = 0;
+    long here = 0;
+    const char *at = strstr(name, ".of.");
+    if (name[0] != 'h')
+        return;
+    hosts->files++;
+    if (at && sscanf(at, ".of.%ld.%llx", &here, &part) == 2) {
+        hosts->count += here;
+        hosts->sum += part;
+    }
+}
+
+/* As the kernel hands it out: readdir allocates, which `bounded` forbids. */
+struct entry {
+    uint64_t inode;
+    int64_t next;
+    uint16_t length;
+    uint8_t kind;
+    char name[];
+};
+
+static struct hosts look(void)
+{
+    struct hosts hosts = { 0, 0, 0 };
+    _Alignas(8) char entries[8192];
+    const int listing = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    long size = 0;
+    while (listing >= 0 && (size = syscall(SYS_getdents64, listing, entries, sizeof entries)) > 0) {
+        for (long at = 0; at < size; at += ((struct entry *)(entries + at))->length)
+            add_host(&hosts, ((struct entry *)(entries + at))->name);
+    }
+    if (listing >= 0)
+        close(listing);
+    return hosts;
+}
+
 /* Do the counts of all hosts' files add up to the world? */
 static int all_there(int size)
 {
-    long count = 0;
-    uint64_t sum = 0;
-    DIR *listing = opendir(folder);
-    struct dirent *entry;
-    while (listing && (entry = readdir(listing))) {
-        unsigned long long part = 0;
-        long here = 0;
-        const char *at = strstr(entry->d_name, ".of.");
-        if (entry->d_name[0] == 'h' && at && sscanf(at, ".of.%ld.%llx", &here, &part) == 2) {
-            count += here;
-            sum += part;
-        }
-    }
-    if (listing)
-        closedir(listing);
-    return count == size && sum == marks_of_all(size);
+    const struct hosts hosts = look();
+    return hosts.count == size && hosts.sum == marks_of_all(size);
 }
 
 static uint32_t wait_for_hosts(int size)
@@ -100,35 +131,72 @@ static uint32_t wait_for_hosts(int size)
     return decision;
 }
 
+static void name_folder(void)
+{
+    char spool[4200];
+    const unsigned long long key = launch_key();
+    if (!*setting_spool()) {
+        snprintf(folder, sizeof folder, "%.4000s/rendezvous-%016llx", setting_output(), key);
+        return;
+    }
+    spool_folder(spool, sizeof spool);
+    snprintf(folder, sizeof folder, "%.4000s/rendezvous-%s-%016llx", spool, setting_run(), key);
+}
+
+/* In a spool others may have taken the name: what they put there could let ranks wait for nobody.
+ */
+static int is_mine(void)
+{
+    struct stat facts;
+    return !lstat(folder, &facts) && S_ISDIR(facts.st_mode) && facts.st_uid == geteuid();
+}
+
+/* Does the spool answer? Asked before this host's file is there: once another host may have counted
+ * it, nobody may go his own way any more. */
+static int answers(void *argument)
+{
+    (void)argument;
+    char probe[32];
+    snprintf(probe, sizeof probe, ".probe-%d", (int)getpid());
+    mkdir(folder, 0700);
+    if (!is_mine() || !make_file(probe))
+        return 0;
+    remove_file(probe);
+    return 1;
+}
+
 uint32_t rendezvous_hosts(int count, uint64_t sum, int size, int complete)
 {
     char host[64] = "";
     gethostname(host, sizeof host - 1);
-    snprintf(folder, sizeof folder, "%.4000s/rendezvous-%016llx", setting_output(),
-             (unsigned long long)launch_key());
-    mkdir(folder, 0700);
+    name_folder();
     snprintf(own, sizeof own, "h-%s-%d.of.%d.%llx", host, (int)getpid(), count,
              (unsigned long long)sum);
+    /* An earlier launch of this job may have left a decision where launches have no names. */
+    if (*setting_spool() && (!launch_has_name() || bounded(answers, NULL, 2) != 1))
+        return RENDEZVOUS_APART;
+    mkdir(folder, 0700);
     if (!make_file(own))
         return RENDEZVOUS_APART;
     return complete ? wait_for_hosts(size) : propose(RENDEZVOUS_APART);
 }
 
 /* The last host takes the decision with it. */
-void rendezvous_end(void)
+static int leave(void *argument)
 {
-    int others = 0;
-    if (!*own)
-        return;
+    (void)argument;
     remove_file(own);
-    DIR *listing = opendir(folder);
-    struct dirent *entry;
-    while (listing && (entry = readdir(listing)))
-        others += entry->d_name[0] == 'h';
-    if (listing)
-        closedir(listing);
-    if (!others) {
+    if (!look().files) {
         remove_file("decision");
         rmdir(folder);
     }
+    return 0;
+}
+
+void rendezvous_end(void)
+{
+    if (*own && *setting_spool())
+        bounded(leave, NULL, 1);
+    else if (*own)
+        leave(NULL);
 }

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { TAG_EXTREMES = 4, LONGEST_LINE = 8192 };
@@ -121,6 +122,34 @@ static void complain(const char *reason, unsigned restricted)
                 setting_output(), reason);
 }
 
+/* Nobody stands beside the job who could add that. No arguments: they may hold secrets. */
+static void describe_run(struct text *text)
+{
+    char program[4096], started[32];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    const time_t begin = (time_t)record->rank.init_begin;
+    const char *job = getenv("SLURM_JOB_ID");
+    struct tm day;
+    program[length > 0 ? length : 0] = 0;
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%S+00:00", gmtime_r(&begin, &day));
+    text_add(text, "{\"program\":");
+    text_add_json(text, program);
+    text_add(text, ",\"started\":\"%s\",\"scheduler\":\"Slurm\",\"job\":", started);
+    text_add_json(text, job ? job : "");
+    text_add(text, "}");
+}
+
+static int spool_profile(const struct merged *merged, struct profile_facts *facts)
+{
+    struct text run;
+    text_start(&run, NULL, 0);
+    describe_run(&run);
+    facts->run = run.failed ? NULL : run.memory;
+    const int written = profile_to_spool(merged, facts);
+    text_end(&run);
+    return written;
+}
+
 static int write_profile(struct merged *merged, int complete)
 {
     char path[4096];
@@ -132,8 +161,11 @@ static int write_profile(struct merged *merged, int complete)
                                    job.size,
                                    complete ? ""
                                             : "Some ranks could not hand on what they had counted",
-                                   record->rank.missing_counters };
+                                   record->rank.missing_counters,
+                                   NULL };
     tell_the_end(merged);
+    if (*setting_spool())
+        return spool_profile(merged, &facts);
     snprintf(path, sizeof path, "%s/merged.profile", setting_output());
     int written = profile_write(merged, &facts, path);
     if (!written)
@@ -141,27 +173,47 @@ static int write_profile(struct merged *merged, int complete)
     return written;
 }
 
+/* Where nobody asked for a profile, the job waits so long for it and no longer: all ranks agree to
+ * give it up. */
+static int is_in_time(double begin)
+{
+    return !*setting_spool() ||
+           job_all(clock_monotonic() * 1e-9 < begin + setting_finish_seconds());
+}
+
+/* Everything up to the profile. 0: it took too long. */
+static int hand_on(struct merged *merged, int *written)
+{
+    const double begin = clock_monotonic() * 1e-9;
+    clocks_compare(1);
+    record->rank.finalize_end = clock_epoch();
+    merged_add_record(merged, record);
+    if (!is_in_time(begin))
+        return 0;
+    waits_find(merged);
+    merged_sort_and_combine(merged);
+    if (!is_in_time(begin))
+        return 0;
+    aggregate_if_many(merged);
+    if (job.rank == 0)
+        library_components(record->rank.transport, sizeof record->rank.transport,
+                           1); /* while others get ready */
+    const int complete = gather(merged);
+    if (job.rank == 0)
+        *written = write_profile(merged, complete);
+    return 1;
+}
+
 /* The records stay if rank 0 could not write: the launcher's side collects them. */
 void job_hand_on(void)
 {
     struct merged merged = { 0 };
     int written = 0;
-    if (!*setting_output()) {
+    if (!setting_keeps()) {
         record_remove();
         return;
     }
-    clocks_compare(1);
-    record->rank.finalize_end = clock_epoch();
-    merged_add_record(&merged, record);
-    waits_find(&merged);
-    merged_sort_and_combine(&merged);
-    aggregate_if_many(&merged);
-    if (job.rank == 0)
-        library_components(record->rank.transport, sizeof record->rank.transport,
-                           1); /* while others get ready */
-    int complete = gather(&merged);
-    if (job.rank == 0)
-        written = write_profile(&merged, complete);
+    hand_on(&merged, &written);
     merged_free(&merged);
     /* Asked of all, so that nobody goes on before all have come: MPICH 4 over TCP may hang in
      * MPI_Finalize if ranks come there far apart, with connections that are still being made. */

@@ -26,7 +26,7 @@ void job_start(void)
     job.leader = 1;
     job.crowded = hosts_are_crowded(launch_local_size());
     job.talks =
-        *setting_output() && rendezvous_complete(job.rank, job.size) && job_open() == MPI_SUCCESS;
+        setting_keeps() && rendezvous_complete(job.rank, job.size) && job_open() == MPI_SUCCESS;
     if (job.talks) {
         real.Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN);
         hosts_find();

@@ -1,0 +1,12 @@
+/* The spool of a centre: YYYY/MM/DD/CLUSTER.JOB.STEP.profile (docs/FLEET.md). */
+#ifndef ADVISOR_SPOOL_H
+#define ADVISOR_SPOOL_H
+
+#include <stddef.h>
+
+/* Today's folder. */
+void spool_folder(char *path, size_t size);
+/* All of it or nothing, within two seconds, in silence; 0: nothing. */
+int spool_deliver(const char *bytes, size_t size);
+
+#endif
