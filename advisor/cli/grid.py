@@ -7,7 +7,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from advisor.cli.arguments import suggestion
+from advisor.base.suggestions import suggestion
 from advisor.model.columns import TABLES
 from advisor.model.errors import UserError
 from advisor.model.harmless import visible

@@ -19,6 +19,7 @@ from typing import (
 
 from advisor.advice.checking.cases import run_cases
 from advisor.advice.checking.dead_conditions import never_true, never_true_words
+from advisor.advice.checking.unrecorded import unrecorded
 from advisor.advice.judging.time_limit import TimeLimit
 from advisor.advice.language.expression import parse
 from advisor.advice.rulebook.checked_rules import changed_by
@@ -107,6 +108,7 @@ def _of_rule(
         _form(rule),
         _numbers(rule),
         never_true(rule, produced),
+        unrecorded(rule),
         _cases(book.before.get(rule.id, rule), vocabulary, time_limit),
     )
     return _placed(rule, book.texts.get(rule.file, ""), looked)
@@ -138,6 +140,7 @@ def _of_draft(
         _form_of_draft(draft),
         _numbers(rule),
         never_true(rule, produced),
+        unrecorded(rule),
     ]
     if all(case.expect for case in rule.cases):
         looked.append(_missing_cases(rule))
