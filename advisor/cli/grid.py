@@ -172,7 +172,9 @@ def summary(measures: Measures) -> str:
         if row["nodes"] is None
         else f" on {row['nodes']:.0f} host{'s' if row['nodes'] != 1 else ''}"
     )
-    took = "" if row["time"] is None else f": {row['time']:.4g} s{share}"
+    took = (
+        "" if row["time"] is None else f": {row['time']:.4g} s from MPI_Init to MPI_Finalize{share}"
+    )
     return visible(
         f"{row['program'] or 'program unknown'}, {row['ranks']:.0f} ranks{where}, {library.name}"
         f" {library.version}".strip()

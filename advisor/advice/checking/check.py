@@ -28,7 +28,7 @@ from advisor.advice.rulebook.load import Draft, RuleBook, expressions_of, names_
 from advisor.advice.rulebook.messages import name_of
 from advisor.advice.rulebook.mistakes import Mistake, line_of, nearest
 from advisor.advice.rulebook.rule_file import MOST_MISTAKES
-from advisor.advice.rulebook.schema import FOLDERS, NONE, POLICY
+from advisor.advice.rulebook.schema import CHANGES, FOLDERS, NONE, POLICY
 from advisor.base.numbers import HARD, counted
 from advisor.model.rule import Rule
 
@@ -290,6 +290,11 @@ def _sources(rule: Rule) -> Iterator[Tuple[str, Place]]:
             "=" in word for word in remedy.text.split() if not word.startswith(("'", '"'))
         ):
             yield f'set: expected NAME=VALUE, found "{remedy.text}"', ("remedy", index, "set")
+        if remedy.change and remedy.change.partition(" ")[0] not in CHANGES:
+            what = f"change: expected one of {', '.join(CHANGES)} and what behind it"
+            yield what, ("remedy", index, "change")
+        if remedy.change and remedy.kind != "do":
+            yield f"change belongs to do, not to {remedy.kind}", ("remedy", index, "change")
         if (remedy.kind == "input") is not bool(remedy.file):
             yield (
                 "input and file belong together: the lines, and the file that they go into",

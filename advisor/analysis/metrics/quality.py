@@ -280,12 +280,12 @@ def _costly(row: Mapping[str, Any]) -> List[str]:
     if share <= NO_PREDICTION:
         return [
             message(
-                "Recording took {share} of the elapsed time on the most affected rank.", share=told
+                "Recording took {share} of elapsed time on the most affected rank.", share=told
             )
         ]
     return [
         message(
-            "Recording took {share} of the elapsed time on the most affected rank. No gain is"
+            "Recording took {share} of elapsed time on the most affected rank. No gain is"
             " predicted.",
             share=told,
         )
