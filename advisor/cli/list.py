@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from advisor import advice, analysis
 from advisor.advice.rulebook.checked_rules import CheckedRules
@@ -18,7 +18,10 @@ from advisor.cli.report import write
 from advisor.cli.results_in import is_result, results_in
 from advisor.cli.rule_book import rules_in_use
 from advisor.model.errors import UserError
+from advisor.model.finding import Advice, Finding
 from advisor.model.harmless import json_text, visible
+from advisor.reports import compose
+from advisor.reports.composing.headline import is_of_balance
 
 EXAMPLES = """examples:
   advisor list tickets                       a folder of tickets, or of results
@@ -100,7 +103,7 @@ def _entry(file: Path, book: CheckedRules) -> Dict[str, Any]:
     except UserError as problem:
         return {**entry, "problem": problem.what}
     row, run = judged.measures.tables["run"].row(0), profile.run
-    first = judged.findings[0] if judged.findings else None
+    first = _first(judged)
     return {
         **entry,
         "started": run.started or None,
@@ -115,6 +118,15 @@ def _entry(file: Path, book: CheckedRules) -> Dict[str, Any]:
         "note": run.note or None,
         "problem": None,
     }
+
+
+def _first(judged: Advice) -> Optional[Finding]:
+    """The first finding; of two that explain the same time, the one that the verdict names."""
+    first = next(iter(judged.findings), None)
+    rival = next((each for each in judged.findings if first and each.rival_of == first.rule), None)
+    if rival and rival.folder == "balance" and is_of_balance(compose(judged).screen.verdict):
+        return rival if first and first.folder != "balance" else first
+    return first
 
 
 def _number(value: object) -> Any:

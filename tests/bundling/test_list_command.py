@@ -107,6 +107,8 @@ def test_samples_are_found_by_their_content_and_files_are_never_cut(capsys, monk
     assert main(["list", "samples/profiles"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:5] == NARROW.splitlines() and len(lines) == 1 + 2 * 6
+    # Of two explanations of one time, the one that the verdict of the first screen names.
+    assert [line for line in lines if "12.4 s  Load imbalance: rank 3" in line]
 
 
 @pytest.mark.parametrize(

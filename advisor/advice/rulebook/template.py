@@ -130,7 +130,7 @@ schema = 1
 amends = "{id}"
 why    = "TODO: why this site wants other thresholds"
 
-# Change the values that shall be others here, and delete the lines of those that stay.
+# Change the values that differ at your site, and delete the lines of the others.
 [limit]
 {limits}"""
 _LIMIT = '# The book: {why}\n{name} = {{ value = {value}, why = "TODO: why this value" }}\n'

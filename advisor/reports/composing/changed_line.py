@@ -42,7 +42,8 @@ def changed_line(run: Run, change: str, line: Line) -> str:
         return ""
     if kind == "ranks":
         return _measured(_with_ranks(words, at, program, rest))
-    return _measured([*words[: program + 1], *_with_argument(words[program + 1 :], rest)])
+    arguments = _with_argument(words[program + 1 :], rest)
+    return "" if arguments is None else _measured([*words[: program + 1], *arguments])
 
 
 def _measured(words: Sequence[str]) -> str:
@@ -88,8 +89,9 @@ def _whole(number: str) -> int:
         return 0
 
 
-def _with_argument(arguments: Sequence[str], change: str) -> List[str]:
-    """`without OPTION`, or `OPTION VALUE`: in place of what it has, else at the end."""
+def _with_argument(arguments: Sequence[str], change: str) -> Optional[List[str]]:
+    """`without OPTION`, or `OPTION VALUE`: in place of what it has, else at the end. None: there is
+    nothing to take out."""
     removed = change.startswith("without ")
     option, value = _option(change[len("without ") :] if removed else change)
     found = list(arguments)
@@ -98,7 +100,7 @@ def _with_argument(arguments: Sequence[str], change: str) -> List[str]:
         takes = value or removed and not "".join(found[place + 1 : place + 2]).startswith("-")
         found[place : place + (2 if takes else 1)] = [] if removed else [option, *value]
         return found
-    return [] if removed else [*found, option, *value]
+    return None if removed else [*found, option, *value]
 
 
 def _option(text: str) -> Tuple[str, List[str]]:
