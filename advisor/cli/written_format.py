@@ -21,8 +21,8 @@ _PDF = ".pdf"
 
 
 def written_format(output: Optional[str], named: Optional[str], formats: Sequence[str]) -> str:
-    """One of `formats`; `named`: what --format said. Raises UserError where the file's name promises
-    another one."""
+    """One of `formats`; `named`: what --format said. Raises UserError where the name of the file
+    promises another one."""
     ending = Path(output).suffix.lower() if output else ""
     if ending == _PDF:
         raise UserError(
