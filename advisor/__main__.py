@@ -9,8 +9,12 @@ import sys
 from typing import List, Optional
 
 from advisor import cli
-from advisor.cli.arguments import nearest
+from advisor.base.suggestions import nearest
+from advisor.cli.arguments import OF_SEVERAL
 from advisor.model.errors import UserError
+
+
+_OF_ONE_RESULT = ("report", "bundle", "show", "export", "verify", "apply", "undo")
 
 
 def main(argv: Optional[List[str]] = None) -> int:
@@ -63,6 +67,9 @@ def refused(
             f"{unknown[0]} stands where options of advisor stand.",
             do=f"Write the job after two dashes: advisor {own[0]} -- {job}",
         )
+    problem = None if unknown[0].startswith("-") else _one_too_many(own, unknown)
+    if problem is not None:
+        return problem
     name = f"advisor {own[0]}" if own[0] in cli.COMMANDS else "advisor"
     option = unknown[0].partition("=")[0]
     meant = nearest(option, options) if option.startswith("--") else ""
@@ -70,6 +77,22 @@ def refused(
         f"{name} does not know: {shlex.join(unknown)}",
         do=f"Did you mean {meant}?" if meant else f"What it knows: {name} --help",
     )
+
+
+def _one_too_many(own: List[str], strays: List[str]) -> Optional[UserError]:
+    """A second result, or names that are wanted as one word."""
+    before, stray = own[: own.index(strays[0])], shlex.quote(strays[0])
+    if "--columns" in before[-2:]:
+        names = ",".join(word.strip(",") for word in (before[-1], *strays))
+        return UserError(
+            f"--columns takes one word, and {stray} is a second one.",
+            do=f"Write commas between the names: --columns {names}",
+        )
+    if own[0] in _OF_ONE_RESULT:
+        return UserError(
+            f"advisor {own[0]} takes one result, and {stray} is one more word.", do=OF_SEVERAL
+        )
+    return None
 
 
 def split(argv: List[str]) -> "tuple[List[str], Optional[List[str]]]":

@@ -27,6 +27,7 @@ COMMANDS = (
     "demo",
     "build",
     "completion",
+    "help",
 )
 EXAMPLES = """examples:
   advisor demo                                    a first report in a minute

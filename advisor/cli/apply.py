@@ -13,6 +13,7 @@ from typing import List, Mapping, Sequence, Tuple
 from advisor.cli import choosing, consent, opening, remembered
 from advisor.cli.messages import say
 from advisor.base import launcher_names
+from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import judged
 from advisor.model.errors import UserError
 from advisor.model.launch_options import contradicted
@@ -91,7 +92,8 @@ def add(subparsers) -> None:
     command.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
+@with_progress("reading the result", "judging it")
+def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Write the overlay; the diff or what to paste goes to standard output."""
     profile = opening.read(arguments.result)
     result = remembered.folder_of(profile)
@@ -100,7 +102,9 @@ def run(arguments: argparse.Namespace) -> int:
             f"{arguments.result} is not a result folder.",
             do="Give the folder that advisor run made.",
         )
+    progress.stage(1)
     advice = judged(profile, arguments.rules, forgetting=bool(arguments.advice))
+    progress.done()
     chosen = choosing.asked_for(advice, arguments.advice, arguments.setting)
     if not chosen:
         raise UserError(

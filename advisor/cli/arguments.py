@@ -7,8 +7,11 @@ import re
 import shlex
 from typing import Iterable, List, NoReturn
 
+from advisor.base.suggestions import suggestion
 from advisor.model.errors import UserError
 
+OF_SEVERAL = "Of several: advisor list RESULT …, or advisor compare BEFORE AFTER"
+"""What to do with more results than a command takes."""
 _MISSING = re.compile(r"the following arguments are required: (.*)")
 _OF = re.compile(r"argument ([^:]+): (.*)", re.DOTALL)
 _NO_NUMBER = re.compile(r"invalid int value: '(.*)'", re.DOTALL)
@@ -54,20 +57,3 @@ class Parser(argparse.ArgumentParser):
                     if word in action.choices:
                         return [*found, *action.choices[word].options(words)]
         return found
-
-
-def nearest(word: str, names: Iterable[str]) -> str:
-    """The one that surely was meant; empty if that is not sure."""
-    import difflib  # of use to those alone who made a mistake
-
-    return "".join(difflib.get_close_matches(word, names, n=1, cutoff=0.8))
-
-
-def suggestion(word: str, names: Iterable[str]) -> str:
-    """What may have been meant; if nothing is near, all that there is."""
-    import difflib
-
-    names = list(names)
-    sure = nearest(word, names)
-    near = [sure] if sure else difflib.get_close_matches(word, names, n=3, cutoff=0.5)
-    return f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(names)}."

@@ -60,7 +60,6 @@ def add(subparsers) -> None:
     command.add_argument(
         "--note",
         metavar="TEXT",
-        default="",
         help="a line on the page, as it stands; advisor list shows it",
     )
     command.add_argument(
@@ -84,9 +83,9 @@ def add(subparsers) -> None:
 @with_progress("reading the result", "judging it", "writing the page")
 def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Redact, judge what is left, and write one page."""
+    note = "" if arguments.note is None else _note(arguments.note)
     output = _free(arguments.output or _beside(arguments.result))
     profile = opening.read(arguments.result)
-    note = _note(arguments.note)
     progress.stage(1)
     cleaned = bundling.redact(
         profile, arguments.keep_arguments, _user(), lambda name: is_meant(name, profile.library)
@@ -123,6 +122,10 @@ def _note(text: str) -> str:
     """One line without control characters, of bounded length: it is shown in terminals."""
     if len(text) > _LONGEST_NOTE:
         raise UserError(f"The note has {len(text)} letters.", do=f"Write at most {_LONGEST_NOTE}.")
+    if not text.strip():
+        raise UserError(
+            "The note is empty.", do='Write one, as in --note "ticket 4711", or leave --note out.'
+        )
     return visible(" ".join(text.split()))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import List, Tuple
 
 from advisor import advice, analysis, comparing
@@ -18,6 +17,7 @@ from advisor.cli import opening, worth
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import terminal_options, write
 from advisor.cli.rule_book import rules_in_use
+from advisor.cli.written_format import written_format
 from advisor.model.comparison import Comparison, Outcome
 from advisor.model.errors import UserError
 from advisor.model.measures import Measures
@@ -82,7 +82,7 @@ def add(subparsers) -> None:
     form.add_argument(
         "--format",
         choices=reports.FORMATS,
-        help="default: as the name after -o ends (.html, .md, .json), else terminal",
+        help="default: as the name after -o ends (.html, .md, .json, .txt), else terminal",
     )
     form.add_argument("--json", action="store_true", help="the same as --format json")
     command.add_argument(
@@ -147,9 +147,8 @@ def _measured(path: str, book: CheckedRules) -> comparing.Measured:
 
 
 def _print(arguments: argparse.Namespace, comparison: Comparison, outcomes: List[Outcome]) -> None:
-    endings = {".html": "html", ".htm": "html", ".md": "markdown", ".json": "json"}
-    ending = Path(arguments.output).suffix if arguments.output else ""
-    format = "json" if arguments.json else arguments.format or endings.get(ending, "terminal")
+    named = "json" if arguments.json else arguments.format
+    format = written_format(arguments.output, named, reports.FORMATS)
     look = {} if arguments.output else terminal_options(sys.stdout)
     write(
         arguments.output,

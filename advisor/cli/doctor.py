@@ -11,6 +11,7 @@ from typing import Dict, List
 
 from advisor import __version__
 from advisor.cli import checking, checklist, installed
+from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import terminal_options
 from advisor.model.harmless import json_text
 from advisor.probing import scorep, tools
@@ -47,11 +48,14 @@ def add(subparsers) -> None:
     command.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
+@with_progress("looking for MPI libraries", "looking at this node")
+def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """0 if a job can be measured here, 1 if not."""
     environment = dict(os.environ)
     libraries = installed.libraries(environment)
+    progress.stage(1)
     sections = examine(libraries, arguments.rules, environment)
+    progress.done()
     good = measurable(sections, libraries)
     if arguments.json:
         found = {title: [asdict(check) for check in checks] for title, checks in sections.items()}

@@ -36,16 +36,19 @@ ROWS = 12
 def first_columns(grid: Grid, width: int, sizes: Mapping[str, int]) -> Tuple[Grid, int]:
     """The table with the columns that are shown first, and how many are left out. `sizes`: letters
     of each column with its head."""
-    order = _ordered(grid)
+    order = list(ordered(grid).columns)
     count = min(ROWS, len(order)) if len(grid) == 1 else _that_fit(order, width, sizes)
     chosen = order[:count]
     return replace(grid, columns=tuple(chosen)), len(order) - len(chosen)
 
 
-def _ordered(grid: Grid) -> List[GridColumn]:
+def ordered(grid: Grid) -> Grid:
+    """The table with those columns in front, the others behind as they were."""
     known = {column.name: column for column in grid.columns}
     first = [known[name] for name in _FIRST.get(grid.name, ()) if name in known]
-    return first + [column for column in grid.columns if column not in first]
+    names = {column.name for column in first}
+    rest = [column for column in grid.columns if column.name not in names]
+    return replace(grid, columns=(*first, *rest))
 
 
 def _that_fit(order: List[GridColumn], width: int, sizes: Mapping[str, int]) -> int:

@@ -7,7 +7,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from advisor.cli.arguments import suggestion
+from advisor.base.suggestions import suggestion
 from advisor.model.columns import TABLES
 from advisor.model.errors import UserError
 from advisor.model.harmless import visible
@@ -172,7 +172,9 @@ def summary(measures: Measures) -> str:
         if row["nodes"] is None
         else f" on {row['nodes']:.0f} host{'s' if row['nodes'] != 1 else ''}"
     )
-    took = "" if row["time"] is None else f": {row['time']:.4g} s{share}"
+    took = (
+        "" if row["time"] is None else f": {row['time']:.4g} s from MPI_Init to MPI_Finalize{share}"
+    )
     return visible(
         f"{row['program'] or 'program unknown'}, {row['ranks']:.0f} ranks{where}, {library.name}"
         f" {library.version}".strip()

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from advisor import advice, analysis
 from advisor.advice.rulebook.checked_rules import CheckedRules
@@ -15,22 +15,26 @@ from advisor.base.numbers import HARD, seconds
 from advisor.cli import opening
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import write
+from advisor.cli.results_in import is_result, results_in
 from advisor.cli.rule_book import rules_in_use
 from advisor.model.errors import UserError
+from advisor.model.finding import Advice, Finding
 from advisor.model.harmless import json_text, visible
+from advisor.reports import compose
+from advisor.reports.composing.headline import is_of_balance
 
 EXAMPLES = """examples:
   advisor list tickets                       a folder of tickets, or of results
   advisor list *.advisor ticket.html
   advisor list tickets --json                for other programs
-The oldest stands first. The note is what advisor bundle --note wrote.
+The oldest stands first. The note is what advisor bundle --note wrote. In a
+narrow terminal long texts are cut; --json has all of them.
 """
-_PAGES = (".html", ".htm")
-_RESULT = "profile"
-"""The file that makes a folder a result."""
-_HEADS = ("started", "program", "ranks", "elapsed", "first finding", "note", "file")
+_HEADS = ("started", "program", "ranks", "whole run", "first finding", "note", "file")
+_FINDING, _NOTE, _FILE = 4, 5, 6
 _LEAST = 16
 """Letters of a column that gives way."""
+_INDENT = "  "
 
 
 def add(subparsers: argparse._SubParsersAction) -> None:
@@ -77,25 +81,20 @@ def run(arguments: argparse.Namespace, progress: Progress) -> int:
     return 0
 
 
-def _results(place: Path) -> Iterator[Path]:
+def _results(place: Path) -> List[Path]:
     """The place itself if it is a result, else the results and tickets in it."""
     if not place.exists():
         raise UserError(f"{place} does not exist.", do="Give a folder with results or tickets.")
-    if not place.is_dir() or (place / _RESULT).is_file():
-        yield place
-        return
-    for entry in sorted(place.iterdir()):
-        if entry.is_dir():
-            if (entry / _RESULT).is_file():
-                yield entry
-        elif entry.is_file() and (entry.suffix.lower() in _PAGES or _RESULT in entry.name):
-            yield entry
+    return list(results_in(place)) if place.is_dir() and not is_result(place) else [place]
 
 
 def _entry(file: Path, book: CheckedRules) -> Dict[str, Any]:
     """What is said of one. A file that cannot be read has a problem in place of all else."""
     entry: Dict[str, Any] = dict.fromkeys(
-        ("file", "started", "job", "program", "ranks", "nodes", "elapsed", "finding", "note")
+        (
+            *("file", "started", "job", "program", "ranks", "nodes"),
+            *("whole_run", "elapsed", "finding", "note"),
+        )
     )
     entry["file"] = str(file)
     try:
@@ -104,7 +103,7 @@ def _entry(file: Path, book: CheckedRules) -> Dict[str, Any]:
     except UserError as problem:
         return {**entry, "problem": problem.what}
     row, run = judged.measures.tables["run"].row(0), profile.run
-    first = judged.findings[0] if judged.findings else None
+    first = _first(judged)
     return {
         **entry,
         "started": run.started or None,
@@ -112,12 +111,22 @@ def _entry(file: Path, book: CheckedRules) -> Dict[str, Any]:
         "program": os.path.basename(run.program) or None,
         "ranks": _number(row["ranks"]),
         "nodes": _number(row["nodes"]),
+        "whole_run": _number(max(filter(None, (row["time"], row["job_time"])), default=None)),
         "elapsed": _number(row["time"]),
         "finding": first
         and {"rule": first.rule, "title": str(first.title), "severity": first.severity},
         "note": run.note or None,
         "problem": None,
     }
+
+
+def _first(judged: Advice) -> Optional[Finding]:
+    """The first finding; of two that explain the same time, the one that the verdict names."""
+    first = next(iter(judged.findings), None)
+    rival = next((each for each in judged.findings if first and each.rival_of == first.rule), None)
+    if rival and rival.folder == "balance" and is_of_balance(compose(judged).screen.verdict):
+        return rival if first and first.folder != "balance" else first
+    return first
 
 
 def _number(value: object) -> Any:
@@ -127,15 +136,32 @@ def _number(value: object) -> Any:
 
 
 def _text(entries: Sequence[Mapping[str, Any]]) -> str:
-    """Aligned. In a terminal the finding and the note give way, so that each has one line."""
+    """Aligned. In a terminal without room for all, files have lines of their own, in full, and the
+    finding and the note give way."""
     rows = [_HEADS, *(_row(each) for each in entries)]
     widths = [max(len(row[place]) for row in rows if len(row) > 2) for place in range(len(_HEADS))]
+    if not any(row[_NOTE] for row in rows[1:] if len(row) > 2):
+        widths[_NOTE] = 0
+    below = False
     if sys.stdout.isatty():
         room = shutil.get_terminal_size().columns
-        for place in (4, 5, 6):
-            over = sum(widths) + 2 * (len(widths) - 1) - room
-            widths[place] = max(min(_LEAST, widths[place]), widths[place] - max(0, over))
-    return "".join(_line(row, widths) for row in rows).replace(HARD, " ")
+        below = _taken(widths) > room
+        if below:
+            widths[_FILE] = 0
+        for place in (_FINDING, _NOTE):
+            over = max(0, _taken(widths) - room)
+            widths[place] = max(min(_LEAST, widths[place]), widths[place] - over)
+    lines = (_line(row, widths) + (_below(row) if below and row != _HEADS else "") for row in rows)
+    return "".join(lines).replace(HARD, " ")
+
+
+def _taken(widths: Sequence[int]) -> int:
+    kept = [width for width in widths if width]
+    return sum(kept) + 2 * (len(kept) - 1)
+
+
+def _below(row: tuple) -> str:
+    return f"{_INDENT}{row[_FILE]}\n" if len(row) > 2 else ""
 
 
 def _row(entry: Mapping[str, Any]) -> tuple:
@@ -148,7 +174,7 @@ def _row(entry: Mapping[str, Any]) -> tuple:
             (entry["started"] or "?")[:16].replace("T", " "),
             entry["program"] or "?",
             "?" if entry["ranks"] is None else f"{entry['ranks']:.0f}",
-            "?" if entry["elapsed"] is None else seconds(entry["elapsed"]).replace(HARD, " "),
+            "?" if entry["whole_run"] is None else seconds(entry["whole_run"]).replace(HARD, " "),
             finding["title"] if finding else "nothing found",
             entry["note"] or "",
             entry["file"],
@@ -162,6 +188,7 @@ def _line(row: tuple, widths: List[int]) -> str:
     cells = (
         _cut(cell, width).rjust(width) if place in (2, 3) else _cut(cell, width).ljust(width)
         for place, (cell, width) in enumerate(zip(row, widths))
+        if width
     )
     return "  ".join(cells).rstrip() + "\n"
 

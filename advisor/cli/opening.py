@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import replace
+from pathlib import Path
 from typing import Sequence
 
 from advisor import intake, probing
+from advisor.base.suggestions import nearest
+from advisor.cli.results_in import results_in
+from advisor.model.errors import UserError
 from advisor.model.profile import Application, Profile
 
 _SUBJECT = "application"
@@ -14,7 +19,10 @@ _SUBJECT = "application"
 
 def read(path: str, launch: Sequence[str] = ()) -> Profile:
     """Profile of a result; `launch` as in intake.read. Raises UserError."""
-    profile = intake.read(path, launch)
+    try:
+        profile = intake.read(path, launch)
+    except UserError as problem:
+        raise _more_helpful(Path(path), problem) from None
     if not profile.run.program or not any(gap.subject == _SUBJECT for gap in profile.gaps):
         return profile
     # Arguments say something of the run; the input files that lie here today do not.
@@ -24,4 +32,26 @@ def read(path: str, launch: Sequence[str] = ()) -> Profile:
         profile,
         application=found and Application(found.name, settings),
         gaps=tuple(gap for gap in profile.gaps if gap.subject != _SUBJECT),
+    )
+
+
+def _more_helpful(path: Path, problem: UserError) -> UserError:
+    """With the file that was meant, or those that lie in the folder that was named."""
+    try:
+        if not os.path.lexists(path):
+            folder = path.parent
+            near = nearest(path.name, [each.name for each in folder.iterdir()])
+            what = shlex.quote(str(folder / near)) if near else ""
+            return UserError(problem.what, do=f"Did you mean {what}?") if near else problem
+        found = list(results_in(path)) if path.is_dir() else []
+    except OSError:
+        return problem
+    if not found:
+        return problem
+    name, first = (shlex.quote(str(each)) for each in (path, found[0]))
+    if len(found) == 1:
+        return UserError(f"{path} is not a result, but has one.", do=f"Give {first}.")
+    return UserError(
+        f"{path} is not a result, but has {len(found)} of them.",
+        do=f"Give one, such as {first}. To see all: advisor list {name}",
     )

@@ -15,6 +15,7 @@ from advisor import advice, analysis, reports
 from advisor.cli import opening, remembered, worth
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.rule_book import rule_folders, rules_in_use
+from advisor.cli.written_format import written_format
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice
 from advisor.model.profile import Profile
@@ -51,7 +52,7 @@ def add(subparsers) -> None:
     command.add_argument(
         "--format",
         choices=reports.FORMATS,
-        help="default: as the name after -o ends (.html, .md, .json), else terminal",
+        help="default: as the name after -o ends (.html, .md, .json, .txt), else terminal",
     )
     command.add_argument(
         "-o",
@@ -114,7 +115,7 @@ def add(subparsers) -> None:
 @with_progress("reading the result", "judging it", "writing the report")
 def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Read, measure, judge, compose, render."""
-    format = arguments.format or _format_of(arguments.output)
+    format = written_format(arguments.output, arguments.format, reports.FORMATS)
     profile = opening.read(arguments.result, shlex.split(arguments.mpi))
     progress.stage(1)
     found = judged(profile, arguments.rules)
@@ -181,13 +182,6 @@ def write(output: Optional[str], text: str) -> None:
             f"{output} cannot be written: {error.strerror}.", do="Choose another file with -o."
         ) from error
     print(f"advisor: wrote {output}", file=sys.stderr)
-
-
-def _format_of(output: Optional[str]) -> str:
-    ending = Path(output).suffix if output else ""
-    return {".html": "html", ".htm": "html", ".md": "markdown", ".json": "json"}.get(
-        ending, "terminal"
-    )
 
 
 def _unlinked(output: str) -> str:

@@ -4,10 +4,13 @@ book."""
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 from typing import List, Tuple
 
+from advisor.base.recorded_settings import is_recorded, prefixes
+from advisor.cli.messages import complain
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.rule_book import produced, rule_folders, vocabulary
 from advisor.model.errors import UserError
@@ -124,9 +127,15 @@ def _book(arguments: argparse.Namespace) -> int:
 
 @with_progress("checking the rules")
 def _check(arguments: argparse.Namespace, progress: Progress) -> int:
-    from advisor.advice import read_rules
+    from advisor.advice import has_files, read_rules
     from advisor.advice.checking.check import check, summary
 
+    for folder in map(Path, (*arguments.rules, *arguments.folders)):
+        if folder.is_dir() and not has_files(folder):
+            raise UserError(
+                f"There is no rule file in {folder}.",
+                do=f"To write one: advisor rules --rules {shlex.quote(str(folder))} new NAME",
+            )
     book = read_rules(rule_folders([*arguments.rules, *arguments.folders]))
     mistakes = check(book, vocabulary(), produced(), lambda part: progress.stage(0, part))
     progress.done()
@@ -163,6 +172,15 @@ def _begun(arguments: argparse.Namespace, folders: List[Path]) -> Tuple[str, str
             "--set is about a policy.", do=f"Add --kind policy, or leave out --set {arguments.set}."
         )
     if arguments.kind == "policy":
+        name = arguments.set.partition("=")[0]
+        if name and not is_recorded(name):
+            complain(
+                UserError(
+                    f"advisor does not record {name}: no job can meet this policy.",
+                    do=f"Recorded are names that begin with {', '.join(prefixes())}, and single"
+                    " ones of schedulers and GPUs.",
+                )
+            )
         return "library", template.policy(arguments.id, arguments.set)
     if arguments.kind == "threshold":
         rule = of_id(read_rules(folders).rules, arguments.id)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from typing import List
 
 from advisor import analysis
-from advisor.cli import forms, grid, opening
+from advisor.base.numbers import HARD, counted
+from advisor.cli import first_columns, forms, grid, opening
+from advisor.cli.arguments import OF_SEVERAL
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import terminal_options
 from advisor.model.errors import UserError
@@ -64,9 +68,23 @@ def run(arguments: argparse.Namespace, progress: Progress) -> int:
         if not (arguments.json or arguments.csv):
             print(grid.summary(measures), end="\n\n")
     else:
-        table = grid.choose(arguments.table, grids)
-    print(form(arranged(table, arguments), arguments), end="")
+        table = _chosen(arguments.table, grids)
+    rows = arranged(table, arguments)
+    print(form(rows, arguments), end="")
+    if len(rows) < len(table) and sys.stdout.isatty() and not (arguments.json or arguments.csv):
+        print(f"\n{counted(len(rows), 'row')} of {len(table)}".replace(HARD, " "))
     return 0
+
+
+def _chosen(name: str, grids: List[grid.Grid]) -> grid.Grid:
+    try:
+        return grid.choose(name, grids)
+    except UserError:
+        if not os.path.exists(name):
+            raise
+        raise UserError(
+            f"advisor show takes one result, and {name} stands where a table may.", do=OF_SEVERAL
+        ) from None
 
 
 def arranged(table: grid.Grid, arguments: argparse.Namespace) -> grid.Grid:
@@ -78,7 +96,10 @@ def arranged(table: grid.Grid, arguments: argparse.Namespace) -> grid.Grid:
     if arguments.sort:
         table = grid.sort(table, arguments.sort)
     if arguments.columns:
-        table = grid.with_columns(table, arguments.columns.split(","))
+        names = [name.strip() for name in arguments.columns.split(",")]
+        if not any(names):
+            raise UserError("--columns names no column.", do="Write them as NAME,NAME.")
+        table = grid.with_columns(table, [name for name in names if name])
     return grid.head(table, arguments.limit) if arguments.limit else table
 
 
@@ -90,4 +111,5 @@ def form(table: grid.Grid, arguments: argparse.Namespace) -> str:
         return forms.as_csv(table)
     everything = arguments.all or bool(arguments.columns)
     color = terminal_options(sys.stdout)["color"]
-    return forms.as_text(table, sys.stdout.isatty(), color, everything)
+    ordered = table if arguments.columns else first_columns.ordered(table)
+    return forms.as_text(ordered, sys.stdout.isatty(), color, everything)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from advisor.intake.container.write import write
-from advisor.intake.read import read
+from advisor.intake.read import is_profile, read
 from advisor.intake.seal import seal
 from advisor.intake.symbols.call_sites import resolve
 
-__all__ = ["read", "resolve", "seal", "write"]
+__all__ = ["is_profile", "read", "resolve", "seal", "write"]

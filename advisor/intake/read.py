@@ -78,8 +78,18 @@ _WHAT_TO_DO = (
     f"Give a result folder or a profile file of advisor, or a file of {TOOLS}; a damaged one must"
     " be recorded again."
 )
-_BEGIN, _FORMAT = 4096, b'"advisor-'
+_BEGIN, _FORMAT, _OWN = 4096, b'"advisor-', b'"advisor-profile"'
 """Our own JSON names its format at the beginning."""
+
+
+def is_profile(path: Path) -> bool:
+    """Whether a file begins as a profile of ours does."""
+    try:
+        with open(path, "rb") as file:
+            begin = file.read(_BEGIN)
+    except OSError:
+        return False
+    return begin[:8] == PROFILE_MAGIC or (begin[:1] == b"{" and _OWN in begin)
 
 
 def _folder(name: str, launch: Sequence[str]) -> Profile:

@@ -68,6 +68,8 @@ class Step:
     """When this step hurts; what holds whatever is done stands in the finding."""
     risk: str = ""
     """results, start, slower; empty: none known."""
+    change: str = ""
+    """What the launch line or the batch system is to be told, where they have words for it."""
 
 
 @dataclass(frozen=True)

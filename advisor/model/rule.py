@@ -121,6 +121,8 @@ class Remedy:
     """A setting at hand whose place this one takes: reports take it out of the launch line."""
     risk: str = ""
     """results, start, slower: what may go wrong, beyond not helping. Empty: nothing known."""
+    change: str = ""
+    """Of kind do: the same in words of the launch line, where it has them."""
 
 
 @dataclass(frozen=True)

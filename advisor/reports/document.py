@@ -125,6 +125,8 @@ class Action:
     """results, start, slower; empty: none known. `hurts` of the finding says what it means."""
     paste: str = ""
     """Variables as they are pasted, where `text` has their names and values; empty: `text`."""
+    change: str = ""
+    """What the launch line or the batch system is to be told, where they have words for it."""
 
 
 @dataclass(frozen=True)

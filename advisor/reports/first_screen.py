@@ -3,7 +3,8 @@ words; renderers place them, and leave out what has no room."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import Tuple
 
 
@@ -74,3 +75,25 @@ class FirstScreen:
     """A command, and why."""
     requests: Tuple[str, ...] = ()
     """Ready to be sent to the centre."""
+    result: str = ""
+    """The result, as commands name it."""
+
+
+def for_others(screen: FirstScreen) -> FirstScreen:
+    """As somebody reads it elsewhere: commands do not name the result as this machine does, and
+    there is none for a request that stands below."""
+    mail = mail_of(screen.result)
+    actions = tuple(
+        replace(action, command="") if action.command == mail else action
+        for action in screen.actions
+    )
+    full, next_ = (
+        re.sub(rf"(?<= ){re.escape(screen.result)}(?= |$)", "RESULT", command)
+        for command in (screen.full, screen.next[0])
+    )
+    return replace(screen, actions=actions, full=full, next=(next_, screen.next[1]))
+
+
+def mail_of(result: str) -> str:
+    """The command that prints the requests to the centre."""
+    return f"advisor report {result} --format mail"

@@ -4,12 +4,13 @@ all findings behind it where they are asked for."""
 from __future__ import annotations
 
 import re
-from typing import Callable, Iterator, List
+from dataclasses import replace
+from typing import Callable, Iterator, List, Sequence, Tuple
 
 from advisor.base.numbers import between_seconds, counted
 from advisor.model.finding import State
 from advisor.reports.document import Action, Document, Gain, Item, Quiet, Silences
-from advisor.reports.first_screen import FirstScreen
+from advisor.reports.first_screen import Advised, FirstScreen, Part, for_others
 from advisor.reports.grouping import FEW, lacking, ways
 from advisor.reports.languages import ENGLISH, Catalogue
 from advisor.reports.page import one_line
@@ -28,7 +29,8 @@ _MARKS = {"yes": "✓", "no": "✕", "open": "?"}
 def markdown(document: Document, words: Catalogue = ENGLISH, full: bool = False) -> str:
     """The report for a ticket. Figures are left out but the range as text."""
     _ = words.gettext
-    lines = [*_screen(document.screen, _)]
+    screen = for_others(document.screen)
+    lines = _screen(replace(screen, full="") if full else screen, full, _)
     if full:
         lines += _overview(document, _)
         for entry in document.items:
@@ -62,7 +64,22 @@ def fenced(text: str) -> List[str]:
     return [fence, *text.split("\n"), fence]
 
 
-def _screen(screen: FirstScreen, _: Words) -> Iterator[str]:
+_ROOMS = ((5, 3, True), (3, 3, True), (3, 2, True), (3, 2, False), (3, 1, False))
+"""Calls, actions, and whether with cautions: the first that is below MOST_WORDS."""
+MOST_WORDS = 370
+
+
+def _screen(screen: FirstScreen, full: bool, _: Words) -> List[str]:
+    """With as much of it as a ticket has room for; with `full`, all of it."""
+    for room in _ROOMS[: 1 if full else None]:
+        lines = list(_screen_in(screen, room, _))
+        if len(" ".join(lines).split()) <= MOST_WORDS:
+            break
+    return lines
+
+
+def _screen_in(screen: FirstScreen, room: Tuple[int, int, bool], _: Words) -> Iterator[str]:
+    calls, actions, cautions = room
     program, *rest = screen.run
     yield "# " + prose(program)
     yield from ("", prose(" · ".join(rest)))
@@ -70,14 +87,14 @@ def _screen(screen: FirstScreen, _: Words) -> Iterator[str]:
         yield from ("", f"**{prose(screen.preview)}**")
     yield from ("", f"**{prose(screen.verdict)}**")
     if screen.parts:
-        parts = (f"{part.label} {part.share_text} ({part.seconds_text})" for part in screen.parts)
-        yield from ("", prose(", ".join(parts)))
+        yield from ("", prose(", ".join(map(_part, screen.parts))))
     if screen.calls:
         heads = ("MPI call", "time", "waiting", "calls/rank", "size", "most called from")
         yield from ("", _row(*map(_, heads)), "|---|--:|--:|--:|--:|---|")
-        for row in screen.calls:
+        for row in screen.calls[:calls]:
             yield _row(row.call, row.time, row.waiting, row.calls, row.size, row.site)
-    yield from _actions(screen, _)
+    left = len(screen.actions[actions:]) + screen.more if screen.full else 0
+    yield from _actions(screen.actions[:actions], left, cautions, _)
     yield ""
     for text in (screen.trust, screen.checks):
         if text:
@@ -93,6 +110,11 @@ def _screen(screen: FirstScreen, _: Words) -> Iterator[str]:
         )
 
 
+def _part(part: Part) -> str:
+    detail = f"; {part.detail}" if part.role == "startup" and part.detail else ""
+    return f"{part.label} {part.share_text} ({part.seconds_text}{detail})"
+
+
 def _code(command: str) -> str:
     """In back quotes, unless it has one itself."""
     return prose(command) if re.search(r"[`\n<]", command) else f"`{command}`"
@@ -102,12 +124,13 @@ def _row(*cells: str) -> str:
     return f"|{'|'.join(map(prose, cells))}|"
 
 
-def _actions(screen: FirstScreen, _: Words) -> Iterator[str]:
-    if screen.actions:
-        yield from ("", "### " + _("What to do"))
-    for number, action in enumerate(screen.actions, 1):
+def _actions(actions: Sequence[Advised], left: int, cautions: bool, _: Words) -> Iterator[str]:
+    if actions:
+        more = _("What to do ({count} more in the full report)", count=left)
+        yield from ("", "### " + (more if left > 0 else _("What to do")))
+    for number, action in enumerate(actions, 1):
         title = f"**{prose(action.title)}**. {_('May save: {gain}.', gain=action.gain)}"
-        caution = _("Caution: {text}", text=action.caution) if action.caution else ""
+        caution = _("Caution: {text}", text=action.caution) if cautions and action.caution else ""
         where = _("in {file}:", file=action.file) if action.file else ""
         texts = filter(None, (title, prose(action.do), prose(caution), prose(where)))
         yield f"{number}. " + " ".join(texts)

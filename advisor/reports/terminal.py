@@ -3,6 +3,8 @@ here."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from advisor.reports.document import Document
 from advisor.reports.grouping import grouped
 from advisor.reports.languages import ENGLISH, Catalogue
@@ -25,7 +27,7 @@ def terminal(
     if not full:
         first_screen(page, document.screen)
         return page.text()
-    whole_screen(page, document.screen)
+    whole_screen(page, replace(document.screen, full=""), below=True)
     page.blank()
     _findings(page, document)
     experiments(page, document.experiments)

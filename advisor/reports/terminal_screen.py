@@ -68,16 +68,16 @@ def first_screen(page: Page, screen: FirstScreen) -> None:
     page.lines += drawn.lines(room)
 
 
-def whole_screen(page: Page, screen: FirstScreen) -> None:
-    """All of it, where lines are not counted."""
-    page.lines += _Drawn(page, screen).lines(Room())
+def whole_screen(page: Page, screen: FirstScreen, below: bool = False) -> None:
+    """All of it, where lines are not counted. `below`: all findings follow."""
+    page.lines += _Drawn(page, screen, below).lines(Room())
 
 
 class _Drawn:
     """The sections of a screen, each drawn once for each room that it may have."""
 
-    def __init__(self, page: Page, screen: FirstScreen) -> None:
-        self._page, self._screen = page, screen
+    def __init__(self, page: Page, screen: FirstScreen, below: bool = False) -> None:
+        self._page, self._screen, self._below = page, screen, below
         self._kept: Dict[tuple, List[Text]] = {}
 
     def height(self, room: Room) -> int:
@@ -106,7 +106,7 @@ class _Drawn:
         if not actions:
             return []
         left = max(0, len(actions) - room.actions) + self._screen.more
-        found = list(self._section(_heading, left))
+        found = list(self._section(_heading, left, self._below))
         for number, action in enumerate(actions[: room.actions], 1):
             found += self._section(_action, action, number, room.lines, room.cautions)
         return found
@@ -162,7 +162,7 @@ def _parts(page: Page, screen: FirstScreen) -> None:
     lanes = [
         (room - cell_len(page.known(part.detail)) - 2) * longest / part.share
         for part in parts
-        if part.detail and part.role != "other"
+        if part.detail and part.role not in ("other", "startup")
     ]
     lane = max(LEAST_LANE, int(min([LANE, room, *lanes])))
     for part, row in zip(parts, rows):
@@ -215,8 +215,11 @@ def _calls(page: Page, screen: FirstScreen, most: int) -> None:
         for at in kept:
             left = at in (0, 5)
             between = "   " if at == 5 else "  " if at else ""
-            if at == 5:
-                line += between + _place(row[at], page.width - cell_len(line) - 3)
+            room = page.width - cell_len(line) - 3
+            if at == 5 and not place and cell_len(row[at]) > room:
+                line += between + cut(_("call site"), room)
+            elif at == 5:
+                line += between + _place(row[at], room)
             else:
                 line += between + (padded(row[at], wide[at]) if left else _right(row[at], wide[at]))
         page.line((line.rstrip(), "" if place else "dim"))
@@ -228,10 +231,12 @@ def _place(text: str, cells: int) -> str:
     return cut(short, cells, front=True)
 
 
-def _heading(page: Page, left: int) -> None:
+def _heading(page: Page, left: int, below: bool) -> None:
     _ = page.gettext
     title = _("What to do")
-    if left > 0:
+    if left > 0 and below:
+        title = _("What to do ({count} more below)", count=left)
+    elif left > 0:
         title = _("What to do ({count} more in the full report)", count=left)
     page.split("", title, _("may save"))
 

@@ -211,7 +211,7 @@ def test_a_link_out_of_the_folder_is_not_read(tmp_path):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(UserError, match="is not there"):
+    with pytest.raises(UserError, match="does not exist"):
         load_rules([tmp_path / "nowhere"])
 
 

@@ -49,7 +49,7 @@ def test_nothing_above_five_percent_of_a_recorded_run_is_left_without_a_word(fil
         (
             MOVING,
             0.5,
-            "No finding explains this time, most of it moving data in MPI_Allreduce",
+            "No finding explains this time, most of it transfer in MPI_Allreduce",
         ),
         (
             LATE,

@@ -510,3 +510,17 @@ def test_a_caution_of_no_remedy_is_a_mistake(tmp_path):
         + '[[caveat]]\ntext = "t"\nof = ["A="]\n',
     )
     assert 'of: no remedy has "A=" in its text' in " ".join(map(str, check(read_rules([tmp_path]))))
+
+
+@pytest.mark.parametrize(
+    "words, wrong",
+    [
+        ('do = "Use two."\nchange = "ranks 2"', ""),
+        ('do = "Use two."\nchange = "rank 2"', "change: expected one of ranks, program, launcher"),
+        ('set = "A=1"\nchange = "ranks 2"', "change belongs to do, not to set"),
+    ],
+)
+def test_a_change_of_the_line_begins_with_what_it_changes(tmp_path, words, wrong):
+    write(tmp_path, HEAD.format(id="a-rule") + LOOK + remedy("any", words))
+    said = [each.what for each in check(read_rules([tmp_path])) if "change" in each.what]
+    assert bool(said) is bool(wrong) and all(wrong in each for each in said)

@@ -18,11 +18,11 @@ import numpy as np
 
 VALUES = [
     # amount, unit, text
-    (0.191, "share", "19.1 % of elapsed"),
-    (1.0, "share", "100 % of elapsed"),
+    (0.191, "share", "19.1 % of elapsed time"),
+    (1.0, "share", "100 % of elapsed time"),
     (0.0000019, "s", "1.90 µs"),
     (0.9999, "s", "1.00 s"),
-    (0.00003, "share", "below 0.01 % of elapsed"),
+    (0.00003, "share", "below 0.01 % of elapsed time"),
     (0.5, "s", "0.500 s"),
     (1412.3, "s", "1 412 s"),
     (0.0, "s", "0 s"),
@@ -77,13 +77,13 @@ SENTENCES = [
         "Rank {rank.id} runs {rank.threads:thread} on {rank.cores:core}.",
         "Rank 1200 runs 8 threads on 1 core.",
     ),
-    ("It takes {rank.share}.", "It takes ~12.5 % of elapsed."),
+    ("It takes {rank.share}.", "It takes ~12.5 % of elapsed time."),
     ("It takes {rank.share} of MPI.", "It takes ~12.5 % of MPI."),
     ("Messages of {rank.size}", "Messages of 64 KiB*"),
     ("above {limit.edge}", "above 64000 B"),
     ("{rank.time / rank.threads} each", "1.05 s each"),
     ("{rank.threads / rank.cores} a core", "8 a core"),
-    ("{rank.cores / rank.threads:share}", "12.5 % of elapsed"),
+    ("{rank.cores / rank.threads:share}", "12.5 % of elapsed time"),
     ("{rank.lost} lost", "? lost"),
     ("{sum(rank.time)} in all", "8.40 s in all"),
     ("{count(rank.cores > 0)} of them", "1 of them"),
@@ -148,7 +148,7 @@ def test_a_library_has_the_name_that_users_write(name, text):
     (
         ("run.delaying_rank_share", "of all waiting"),
         ("rank.delay_cost_share", "of all waiting"),
-        ("run.wait_share", "of elapsed"),
+        ("run.wait_share", "of elapsed time"),
     ),
 )
 def test_a_share_says_of_what(name, base):

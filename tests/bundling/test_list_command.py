@@ -6,11 +6,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
 from advisor.__main__ import main
+from advisor.cli import list as list_command
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAT = str(ROOT / "samples" / "profiles" / "heat.4r.json")
@@ -21,8 +23,8 @@ NOTE = 'ticket 4711 <b>"now"'
 def folder(tmp_path_factory):
     """Two tickets of one run, a result, and what is none."""
     folder = tmp_path_factory.mktemp("tickets")
-    for note in (NOTE, ""):
-        assert main(["bundle", HEAT, "-o", str(folder / "t.html"), "--note", note]) == 0
+    for note in (["--note", NOTE], []):
+        assert main(["bundle", HEAT, "-o", str(folder / "t.html"), *note]) == 0
     (folder / "b.advisor").mkdir()
     shutil.copy(ROOT / "samples" / "verified" / "profile", folder / "b.advisor" / "profile")
     (folder / "evil\x1b[2J.html").write_text("<html>\x1b[2J")
@@ -47,10 +49,10 @@ def test_a_note_is_one_short_line(note, said, tmp_path, capsys):
 
 
 LINES = [
-    "started           program    ranks  elapsed  first finding",
-    f"2023-11-14 22:13  heat           4   20.0 s  Load imbalance on rank 0: it computes 20.0 % of elapsed time longer than the median rank  {NOTE}",
-    "2023-11-14 22:13  heat           4   20.0 s  Load imbalance on rank 0: it computes 20.0 % of elapsed time longer than the median rank",
-    "2026-11-21 12:41  ping_pong      2   14.8 s  Messages just a",
+    "started           program    ranks  whole run  first finding",
+    f"2023-11-14 22:13  heat           4     24.0 s  Load imbalance on rank 0: it computes 20.0 % of elapsed time longer than the median rank  {NOTE}",
+    "2023-11-14 22:13  heat           4     24.0 s  Load imbalance on rank 0: it computes 20.0 % of elapsed time longer than the median rank",
+    "2026-11-21 12:41  ping_pong      2     15.7 s  Messages just a",
 ]
 
 
@@ -79,11 +81,34 @@ def test_programs_get_the_same_as_json(folder, capfdbinary):
         "program": "heat",
         "ranks": 4,
         "nodes": 2,
+        "whole_run": 24,
         "elapsed": 20,
         "finding": "serial-phase-rank-0",
         "note": NOTE,
         "problem": None,
     }
+
+
+NARROW = """\
+started           program         ranks  whole run  first finding
+2023-11-14 22:13  heat                4     24.0 s  Load imbalance on rank 0: i…
+  samples/profiles/heat.4r.json
+2026-11-21 07:07  pw.x                2     10.3 s  Quantum ESPRESSO uses no k-…
+  samples/profiles/pw_si8.2r.json
+"""
+
+
+def test_samples_are_found_by_their_content_and_files_are_never_cut(capsys, monkeypatch):
+    """The time is that of the first screen."""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(list_command, "write", lambda _, text: print(text, end=""))
+    monkeypatch.chdir(ROOT)
+    assert main(["list", "samples/profiles"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:5] == NARROW.splitlines() and len(lines) == 1 + 2 * 6
+    # Of two explanations of one time, the one that the verdict of the first screen names.
+    assert [line for line in lines if "12.4 s  Load imbalance: rank 3" in line]
 
 
 @pytest.mark.parametrize(

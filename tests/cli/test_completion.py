@@ -88,5 +88,5 @@ def test_a_line_of_fish_says_what_an_option_is_and_takes():
     assert (
         here
         + "-l format -x -a 'terminal html markdown mail json' -d 'default: as the name after -o ends"
-        " (.html, .md, .json), else terminal'" in lines
+        " (.html, .md, .json, .txt), else terminal'" in lines
     )

@@ -89,7 +89,7 @@ def test_forgotten_dashes_are_named_with_the_line_to_write(line, said, capsys):
         ),
         (
             "report x --language kr",
-            "advisor: --language cannot be kr.\nadvisor: Did you mean ko?\n",
+            "advisor: --language cannot be kr.\nadvisor: There are: en, ko, ja, zh.\n",
         ),
         (
             "report",

@@ -46,3 +46,11 @@ def test_no_color_is_obeyed_by_every_command(words):
     assert "\x1b" not in in_a_terminal(*words, NO_COLOR="1")
     if words != ("doctor",):  # it looks at the whole machine, which takes its time
         assert "\x1b" not in in_a_terminal(*words, TERM="dumb")
+
+
+def test_a_row_that_stands_upright_begins_with_its_name_and_says_of_how_many_it_is():
+    text = in_a_terminal(
+        "show", PROFILE, "rank", "--limit", "1", NO_COLOR="1", COLUMNS="80"
+    ).replace("\r", "")
+    assert [line.split()[:2] for line in text.splitlines()[1:3]] == [["id", "0"], ["node", "n1"]]
+    assert text.endswith("\n1 row of 4\n")

@@ -164,3 +164,28 @@ def test_a_share_above_the_whole_is_a_slip(tmp_path, capsys):
     assert 'limit share: 10 is 1000% of the whole; did you mean "10 %"?' in (
         " ".join(capsys.readouterr().out.split())
     )
+
+
+def test_a_policy_on_a_variable_that_is_not_recorded_is_said_at_once_and_refused(
+    one_rule, tmp_path, capsys
+):
+    """Each job would break it: no profile holds the variable."""
+    site = tmp_path / "site"
+    site.mkdir()
+    words = ["rules", "--rules", str(site)]
+    assert main([*words, "new", "port", "--kind", "policy", "--set", "MYSITE_PORT=1"]) == 0
+    said = capsys.readouterr().err
+    assert said.startswith(
+        "advisor: advisor does not record MYSITE_PORT: no job can meet this policy.\n"
+        "advisor: Recorded are names that begin with OMPI_MCA_,"
+    )
+    file = filled(site / "library" / "port.toml")
+    (mistake,) = check(read_rules([site]))
+    assert str(mistake).startswith(
+        f"{file}:15: when: advisor does not record MYSITE_PORT, so nobody can tell whether a job"
+        " sets it; recorded are names that begin with OMPI_MCA_,"
+    )
+    assert main(["report", HEAT, "--rules", str(site)]) == 0
+    said = capsys.readouterr()
+    assert "A rule file with mistakes is not used: port.toml" in said.err
+    assert "MYSITE_PORT" not in said.out

@@ -131,7 +131,7 @@ READ = {
     "communication": ({"load_balance": (0.9, 0.8), "communication_efficiency": (0.5, 0.9)}, -1.0),
     "transfer": ({"serialisation_efficiency": (0.9, 0.9), "transfer_efficiency": (0.9, 0.5)}, 1.0),
     "computation": ({"time": (10.0, 5.0), "parallel_efficiency": (0.5, 0.5)}, -5.0),
-    "starting and ending": ({"load_balance": (0.9, 0.9)}, -5.0),
+    "start-up and end": ({"load_balance": (0.9, 0.9)}, -5.0),
     "no cause is known": ({}, -5.0),
 }
 
@@ -141,7 +141,7 @@ def test_the_first_sentence_names_the_factor_that_changed_most(word):
     measures, change = READ[word]
     if "serialisation_efficiency" in measures:
         measures = {"transfer_efficiency": (0.9, 0.9), **measures}
-    startup = change if word == "starting and ending" else 0.0
+    startup = change if word == "start-up and end" else 0.0
     compared = SimpleNamespace(
         readings=[Reading(name, "share", *both) for name, both in measures.items()],
         parts=[Part("startup", (), 0.0, startup, 0.0)],

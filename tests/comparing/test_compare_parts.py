@@ -137,16 +137,16 @@ def test_parts_always_add_up(old, new, first, second, split, timed, shares):
         (
             1.0,
             (
-                "The largest change is in: moving data in MPI_Allreduce, across hosts, 1 to"
+                "The largest change is in: transfer in MPI_Allreduce, across hosts, 1 to"
                 " 63\u00a0B (+8.00 s)."
             ),
         ),
         (
             9.0,
             (
-                "The largest change is in: moving data in MPI_Allreduce, across hosts, 1 to"
+                "The largest change is in: transfer in MPI_Allreduce, across hosts, 1 to"
                 " 63\u00a0B (+8.00 s), which is not beyond its noise of ±9.00 s; beyond its own:"
-                " outside MPI (+2.00 s)."
+                " computing (+2.00 s)."
             ),
         ),
     ],

@@ -51,7 +51,7 @@ def test_it_stands_first(known):
     advice = judge(measure(profile), load_rules([resource_paths.rules()]))
     screen = compose(advice).screen
     assert screen.verdict.startswith("Ranks had no core for") and screen.verdict.endswith(
-        f"something else ran on {profile.nodes[0].name}."
+        f"other processes used the cores of {profile.nodes[0].name}."
     )
     assert advice.findings[0].rule == "cores-taken-by-others"
     assert {part.role: part.label for part in screen.parts}["no_core"] == "no core"

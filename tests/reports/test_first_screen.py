@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import advices
@@ -66,8 +67,8 @@ def test_no_sentence_stands_twice(document):
     assert len(set(commands)) == len(commands) <= 3
 
 
-def test_a_ticket_has_less_than_400_words(document):
-    assert len(render(document, "markdown").split()) < 400
+def test_a_ticket_has_less_than_400_words_with_room_left(document):
+    assert len(render(document, "markdown").split()) < 380
 
 
 @pytest.mark.parametrize(
@@ -113,6 +114,12 @@ def test_a_healthy_run_says_that_nothing_is_worth_changing():
     )
 
 
+@lru_cache(maxsize=None)
+def judged_sample(name):
+    """A recorded run, judged by the rules of today."""
+    return advisor.read(resource_paths.samples() / "profiles" / f"{name}.json").advice()
+
+
 def rivals(rule):
     """A finding, and another explanation of the same time."""
     first = finding(
@@ -150,6 +157,70 @@ def test_two_explanations_of_one_time_are_one_action(rule, do):
     (action,) = rivals(rule).actions
     assert action.title == "Rank 0 alone computes longest; or: its node is slow"
     assert action.do == do
+
+
+@pytest.mark.parametrize("profile, folder", [("late_rank.before.4r", "placement")])
+def test_rivals_stand_in_the_order_of_the_verdict(profile, folder):
+    advice = judged_sample(profile)
+    assert advice.findings[0].folder == folder
+    screen = compose(advice).screen
+    assert plain(screen.verdict).startswith("Load imbalance: rank 3")
+    assert plain(screen.actions[0].title).startswith("Load imbalance: rank 3")
+    assert "; or: Oversubscription:" in plain(screen.actions[0].title)
+
+
+@pytest.mark.parametrize(
+    "profile, command",
+    [
+        ("heat.4r", "sbatch --exclude=n1 job.sh"),
+        ("late_rank.after.4r", "advisor run -- mpiexec -n 2 ./uneven_compute"),
+        ("pw_si8.2r", "advisor run -- mpirun.openmpi -n 2 pw.x -in si8.scf.in -nk 2"),
+    ],
+)
+def test_the_command_holds_the_change(profile, command):
+    assert compose(judged_sample(profile)).screen.actions[0].command == command
+
+
+def test_the_two_times_of_a_run_have_two_names():
+    """24.0 s from start to end, 20.0 s of them between MPI_Init and MPI_Finalize."""
+    screen = compose(judged_sample("heat.4r")).screen
+    assert "24.0\u00a0s" in screen.run
+    assert plain(screen.parts[-1].detail) == "elapsed time: 20.0 s"
+
+
+def test_a_job_of_single_ranks_is_not_asked_for_more_steps():
+    """Each was a run of its own, without MPI between them."""
+    advice = with_run(advices.slow_host(), time=0.001, job_time=0.001)
+    run = advice.measures.tables["run"]
+    for ran_alone, begins in ((False, "Preview: "), (True, "")):
+        cells = {
+            "representative": Column("representative", "yes/no", np.array([False], object)),
+            "ran_alone": Column("ran_alone", "yes/no", np.array([ran_alone], object)),
+        }
+        tables = {**advice.measures.tables, "run": Table("run", {**run.columns, **cells})}
+        measures = replace(advice.measures, tables=tables)
+        preview = plain(compose(replace(advice, measures=measures)).screen.preview)
+        assert preview.startswith(begins) and bool(preview) is bool(begins)
+        assert not ran_alone or preview == ""
+        assert ran_alone or preview.endswith("run the program with its real input.")
+
+
+@pytest.mark.parametrize("format", ["mail", "markdown"])
+def test_what_is_sent_names_no_path_of_this_machine(format):
+    """Whoever gets it has the result elsewhere."""
+    text = render(compose(judged_sample("heat.4r")), format)
+    assert "samples/" not in text and "advisor report RESULT --full" in text
+    assert "--format mail" not in render(compose(advices.slow_host()), format)
+
+
+def test_the_full_report_points_at_what_stands_below():
+    text = render(compose(judged_sample("heat.4r")), "terminal", full=True)
+    assert "What to do (1 more below)" in text and "Full:" not in text
+
+
+def test_a_narrow_head_is_another_word_and_never_cut_in_front():
+    text = render(compose(judged_sample("heat.4r")), "mail")
+    assert re.search(r"size +call site$", text, re.MULTILINE) and "\u2026t called" not in text
 
 
 def test_each_setting_stands_in_the_launch_line_of_its_action():

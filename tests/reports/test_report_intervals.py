@@ -130,7 +130,7 @@ def test_json_keeps_value_and_both_ends():
     [
         (
             "Ranks wait for {run.wait_share} (mean over ranks).",
-            "Ranks wait for 12 to 27 % of elapsed (mean over ranks).",
+            "Ranks wait for 12 to 27 % of elapsed time (mean over ranks).",
         ),
         ("Ranks wait for {run.wait_time}.", "Ranks wait for 1.4 to 3.2 s."),
         # the sentence says which end it means

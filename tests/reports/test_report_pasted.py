@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
+import advices
 import pytest
 
 from advisor.model.finding import State, Step
 from advisor.model.profile import Library, Profile, Run
+from advisor.reports import compose, render
 from advisor.reports.composing.item import _action
 from advisor.reports.composing.pasted import with_exports
 
@@ -35,3 +38,26 @@ def test_a_variable_is_said_as_it_is_pasted(launcher, library, kind, text, paste
     profile = Profile(Run("app", launcher=launcher), Library(library), (), {})
     (item,) = with_exports((Parts((_action(step),)),), profile)
     assert [(each.text, each.paste) for each in item.actions] == [(text, paste)]
+
+
+BARE = re.compile(r"^[\s`>*-]*[A-Z][A-Z0-9]*_\w+=\S*[\s`]*$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("format", ["terminal", "markdown", "mail", "html"])
+@pytest.mark.parametrize(
+    "launcher, library", [("mpirun", "openmpi"), ("srun", "openmpi"), ("mpiexec", "mpich")]
+)
+def test_no_format_has_a_variable_alone_in_a_line(format, launcher, library):
+    """Pasted alone it does nothing for the next command."""
+    advice = advices.slow_host()
+    measures = advice.measures
+    profile = replace(
+        measures.profile,
+        run=replace(measures.profile.run, launcher=launcher, launch_line=()),
+        library=Library(library),
+    )
+    document = compose(replace(advice, measures=replace(measures, profile=profile)))
+    page = re.sub(r"</?(code|b|span|a)\b[^>]*>", "", render(document, format, full=True))
+    text = re.sub(r"<[^>]*>", "\n", page)
+    assert "MV2_" in text and BARE.findall(text) == []
+    assert BARE.findall("\n  MV2_A=1\n")

@@ -19,6 +19,7 @@ from typing import (
 
 from advisor.advice.checking.cases import run_cases
 from advisor.advice.checking.dead_conditions import never_true, never_true_words
+from advisor.advice.checking.unrecorded import unrecorded
 from advisor.advice.judging.time_limit import TimeLimit
 from advisor.advice.language.expression import parse
 from advisor.advice.rulebook.checked_rules import changed_by
@@ -27,7 +28,7 @@ from advisor.advice.rulebook.load import Draft, RuleBook, expressions_of, names_
 from advisor.advice.rulebook.messages import name_of
 from advisor.advice.rulebook.mistakes import Mistake, line_of, nearest
 from advisor.advice.rulebook.rule_file import MOST_MISTAKES
-from advisor.advice.rulebook.schema import FOLDERS, NONE, POLICY
+from advisor.advice.rulebook.schema import CHANGES, FOLDERS, NONE, POLICY
 from advisor.base.numbers import HARD, counted
 from advisor.model.rule import Rule
 
@@ -107,6 +108,7 @@ def _of_rule(
         _form(rule),
         _numbers(rule),
         never_true(rule, produced),
+        unrecorded(rule),
         _cases(book.before.get(rule.id, rule), vocabulary, time_limit),
     )
     return _placed(rule, book.texts.get(rule.file, ""), looked)
@@ -138,6 +140,7 @@ def _of_draft(
         _form_of_draft(draft),
         _numbers(rule),
         never_true(rule, produced),
+        unrecorded(rule),
     ]
     if all(case.expect for case in rule.cases):
         looked.append(_missing_cases(rule))
@@ -287,6 +290,11 @@ def _sources(rule: Rule) -> Iterator[Tuple[str, Place]]:
             "=" in word for word in remedy.text.split() if not word.startswith(("'", '"'))
         ):
             yield f'set: expected NAME=VALUE, found "{remedy.text}"', ("remedy", index, "set")
+        if remedy.change and remedy.change.partition(" ")[0] not in CHANGES:
+            what = f"change: expected one of {', '.join(CHANGES)} and what behind it"
+            yield what, ("remedy", index, "change")
+        if remedy.change and remedy.kind != "do":
+            yield f"change belongs to do, not to {remedy.kind}", ("remedy", index, "change")
         if (remedy.kind == "input") is not bool(remedy.file):
             yield (
                 "input and file belong together: the lines, and the file that they go into",

@@ -36,18 +36,20 @@ def compared_words(rule: Rule) -> Iterator[Tuple[str, str]]:
     """(measure, word) of all comparisons for equality in a rule."""
     for *_, text, form in written(rule):
         for expression in expressions_of(text, rule.look.each, form):
-            for node in ast.walk(expression.tree):
-                if isinstance(node, ast.Compare):
-                    yield from _compared(node)
+            yield from compared_in(expression)
+
+
+def compared_in(expression: Expression) -> Iterator[Tuple[str, str]]:
+    """The same of one expression."""
+    for node in ast.walk(expression.tree):
+        if isinstance(node, ast.Compare):
+            yield from _compared(node)
 
 
 def _dead(expression: Expression, produced: Produced) -> Iterator[str]:
-    for node in ast.walk(expression.tree):
-        if isinstance(node, ast.Compare):
-            for name, word in _compared(node):
-                if name in produced and word not in produced[name]:
-                    near = nearest(word, produced[name])
-                    yield f'{name} is never "{word}"{near}'
+    for name, word in compared_in(expression):
+        if name in produced and word not in produced[name]:
+            yield f'{name} is never "{word}"{nearest(word, produced[name])}'
 
 
 def _compared(node: ast.Compare) -> List[Tuple[str, str]]:

@@ -251,7 +251,7 @@ def _refused(scope: Scope) -> str:
         not isinstance(overhead, (Unknown, str)) and overhead > OVERHEAD_GATE
         for overhead in overheads
     ):
-        reason = message("recording took more than 5 % of elapsed")
+        reason = message("recording took more than 5 % of elapsed time")
         return message("no number: {reason}", reason=reason)
     return ""
 

@@ -146,6 +146,7 @@ def step(remedy: Remedy, rule: Rule, scope: Scope) -> Step:
         instead=sentence.fill_advice(remedy.instead, scope, each).text,
         hurts=(RISKS[remedy.risk],) if remedy.risk else (),
         risk=remedy.risk,
+        change=sentence.fill_advice(remedy.change, scope, each).text,
     )
 
 

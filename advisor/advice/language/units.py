@@ -54,10 +54,10 @@ LABELS = frozenset(
 
 def base_of(name: str) -> str:
     """The base of a share, by the name of its column; of elapsed unless said otherwise."""
-    return _BASES.get(name, "of elapsed")
+    return _BASES.get(name, "of elapsed time")
 
 
-def value(amount: object, unit: str, base: str = "of elapsed") -> str:
+def value(amount: object, unit: str, base: str = "of elapsed time") -> str:
     """A value with its unit: seconds, bytes, shares of a base, rates, counts, text, yes/no."""
     if isinstance(amount, bool):
         return message("yes") if amount else message("no")
@@ -80,7 +80,7 @@ def of_base(share: str, base: str) -> str:
 
 
 OF_BASE = (
-    message("{share} of elapsed"),
+    message("{share} of elapsed time"),
     message("{share} of the cores"),
     message("{share} of calls"),
 )

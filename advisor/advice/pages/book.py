@@ -65,7 +65,7 @@ def _gain(rule: Rule) -> str:
     if rule.gain.basis == RECORDS:
         return f"{rests_on(rule.gain)}{fixed}"
     return (
-        f"`{rule.gain.low}` to `{rule.gain.high}` of elapsed ({_basis(rule.gain)})."
+        f"`{rule.gain.low}` to `{rule.gain.high}` of elapsed time ({_basis(rule.gain)})."
         f" {rule.gain.source}{fixed}"
     )
 

@@ -155,6 +155,7 @@ def _remedy(remedy: Remedy) -> List[str]:
         ("undo", remedy.undo),
         ("request", remedy.request),
         ("risk", remedy.risk),
+        ("change", remedy.change),
         ("source", remedy.source),
     ):
         lines += [f"    {title}: {_line(text)}"] if text else []

@@ -18,6 +18,7 @@ from advisor.advice.rulebook.parsed_files import documents
 from advisor.advice.rulebook.rule_file import LARGEST_FILE, Reading
 from advisor.advice.rulebook.schema import (
     ACTIONS,
+    FOLDERS,
     MUST,
     POLICY,
     SECTIONS,
@@ -35,6 +36,8 @@ from advisor.model.rule import Case, Look, Require, Rule
 IDENTIFIER = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _ATTRIBUTES = {"else": "otherwise"}
 """A key that is a word of Python, and its attribute."""
+PATTERNS = ("*.toml", "*/*.toml")
+"""Where rule files lie in their folder."""
 _MOST_FILES, _MOST_BYTES = 2000, 2 << 20
 """Of a folder. Ours has 200 files and 1 MiB."""
 
@@ -151,16 +154,26 @@ def read_rule(reading: Reading, document: Mapping[str, object]) -> Optional[Rule
     return rule if _check_names(reading, rule, document) else None
 
 
+def has_files(folder: Path) -> bool:
+    """Whether a folder has any rule file."""
+    return any(True for pattern in PATTERNS for _ in folder.glob(pattern))
+
+
 def _files(folder: Path, mistakes: List[Mistake]) -> List[Path]:
     """The rule files of a folder and its folders. What leads out of it by a link is not read."""
+    if folder.is_file():
+        home = folder.parent.parent if folder.parent.name in FOLDERS else folder.parent
+        raise UserError(
+            f"{folder} is a file; rules are read by the folder.", "", f"Give {home} in its place."
+        )
     if not folder.is_dir():
         raise UserError(
-            f"The rule folder {folder} is not there.",
+            f"The rule folder {folder} does not exist.",
             "",
             "Give a folder that has rule files: --rules FOLDER or ADVISOR_RULES.",
         )
     home, files = folder.resolve(), []
-    found = sorted((*folder.glob("*.toml"), *folder.glob("*/*.toml")))
+    found = sorted(file for pattern in PATTERNS for file in folder.glob(pattern))
     if len(found) > _MOST_FILES:
         raise UserError(
             f"The rule folder {folder} has {len(found)} files.",

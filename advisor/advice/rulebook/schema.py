@@ -34,6 +34,8 @@ SEVERITIES = (MUST, "high", "medium", "low", "note")
 NONE = "none"
 RECORDS = "records"
 """The basis that names a topic of records in place of expressions."""
+CHANGES = ("ranks", "program", "launcher", "submit")
+"""How the words of a change begin."""
 BASES = ("measured", "model", "published", RECORDS, NONE)
 ACTIONS = ("launch", "set", "input", "code", "do")
 INTENT = "intent"
@@ -158,6 +160,12 @@ REMEDY = Section(
             " verify looks at that first; slower: it may cost time",
             False,
             RISKS,
+        ),
+        "change": Key(
+            "sentence",
+            "of do: the same as words, so that the first screen has a command that holds it:"
+            " ranks N; program OPTION VALUE; program without OPTION; launcher OPTION=VALUE; submit"
+            " COMMAND OPTION",
         ),
     },
     "what to do for one library, version, launcher or application; one of launch, set, input, code,"

@@ -30,7 +30,7 @@ TODO: why this costs time, in two or three plain sentences.
 each  = "operation"    # the table whose rows are looked at; `advisor show RESULT` prints all tables
 where = "operation.calls_per_rank > 0"
 when  = "operation.share >= limit.share"
-say   = "MPI_{{operation.name}} takes {{operation.share}} of elapsed."
+say   = "MPI_{{operation.name}} takes {{operation.share}} of elapsed time."
 evidence = [
     "Each rank calls it {{operation.calls_per_rank}} times.",
 ]
@@ -44,7 +44,7 @@ share = {{ value = "5 %", why = "TODO: why this value", source = "TODO" }}
 that = "run.ranks > 1"
 else = "There is only one rank."
 
-# What may be saved, as a share of elapsed. The ceiling is the time at stake.
+# What may be saved, as a share of elapsed time. The ceiling is the time at stake.
 [gain]
 low     = "0"
 high    = "operation.tunable_share"
@@ -130,7 +130,7 @@ schema = 1
 amends = "{id}"
 why    = "TODO: why this site wants other thresholds"
 
-# Change the values that shall be others here, and delete the lines of those that stay.
+# Change the values that differ at your site, and delete the lines of the others.
 [limit]
 {limits}"""
 _LIMIT = '# The book: {why}\n{name} = {{ value = {value}, why = "TODO: why this value" }}\n'

@@ -279,13 +279,11 @@ def _costly(row: Mapping[str, Any]) -> List[str]:
     told = f"{_three(share * 100)}\u00a0%"
     if share <= NO_PREDICTION:
         return [
-            message(
-                "Recording took {share} of the elapsed time on the most affected rank.", share=told
-            )
+            message("Recording took {share} of elapsed time on the most affected rank.", share=told)
         ]
     return [
         message(
-            "Recording took {share} of the elapsed time on the most affected rank. No gain is"
+            "Recording took {share} of elapsed time on the most affected rank. No gain is"
             " predicted.",
             share=told,
         )

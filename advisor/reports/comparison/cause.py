@@ -14,13 +14,13 @@ _FACTORS = (
 )
 """POP's: their product with the share of a core is the parallel efficiency."""
 _TOGETHER = ("communication_efficiency", "communication")
-_STARTUP = "starting and ending"
+_STARTUP = "start-up and end"
 Known = Dict[str, Tuple[Optional[float], Optional[float]]]
 
 
 def cause(comparison: Comparison) -> str:
     """Of elapsed = mean computation / (load balance x serialisation x transfer efficiency), the
-    factor that moved elapsed most in the way it went; starting and ending where these took more."""
+    factor that moved elapsed most in the way it went; start-up and end where these took more."""
     known = {one.name: (one.before, one.after) for one in comparison.readings}
     moved = {name: change for name, change in _changes(known)}
     if not moved:

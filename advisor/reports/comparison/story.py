@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Dict, List, Sequence, Tuple
 
 from advisor import __version__
-from advisor.base.numbers import HARD, counted, number, percent, seconds
+from advisor.base.numbers import HARD, counted, number, percent, seconds, time_saved
 from advisor.model.comparison import Comparison, Outcome, Part, Reading
 from advisor.reports.comparison import words
 from advisor.reports.comparison.cause import cause
@@ -70,7 +70,7 @@ def story(comparison: Comparison, outcomes: Sequence[Outcome] = ()) -> Story:
             verdict=verdict(comparison),
             caption=_caption(comparison),
             total=_step(
-                "elapsed" if comparison.base == "run" else "whole command",
+                "elapsed time" if comparison.base == "run" else "whole run",
                 "",
                 total,
                 comparison.unit,
@@ -79,7 +79,7 @@ def story(comparison: Comparison, outcomes: Sequence[Outcome] = ()) -> Story:
             notes=(
                 *_ranks(comparison),
                 *comparison.remarks,
-                words.noise(comparison) + " What is inside the noise is grey.",
+                words.noise(comparison) + " Changes within the noise are grey.",
             ),
             outcomes=tuple(
                 (
@@ -196,8 +196,7 @@ def verdict(comparison: Comparison) -> str:
     )
     if not total.clear:
         return f"No difference beyond the noise: {both}."
-    way = "faster" if total.change < 0 else "slower"
-    start = f"{percent(abs(total.after / total.before - 1))} {way}: {cause(comparison)}."
+    start = f"The run takes {time_saved(total.after / total.before)}: {cause(comparison)}."
     times = f"{seconds(total.before)} before, {seconds(total.after)} after"
     return f"{start} {times}. The largest change is in: {_largest(comparison)}."
 
@@ -229,9 +228,9 @@ def _named(part: Part, comparison: Comparison) -> str:
 
 def _caption(comparison: Comparison) -> str:
     base = (
-        "the whole command"
+        "the whole run"
         if comparison.base == "command"
-        else "the time from MPI_Init to MPI_Finalize"
+        else "the elapsed time, from MPI_Init to MPI_Finalize"
     )
     return f"Change of {base}, in parts that add up to it" + (
         "." if comparison.unit == "s" else ", as shares of each run's own time."
@@ -249,8 +248,8 @@ def _ranks(comparison: Comparison) -> Tuple[str, ...]:
     )
     return (
         (
-            f"Times are of the critical rank, the one with the most time outside MPI: {who}. Whom"
-            " it waited for is told from whom all ranks waited for."
+            f"Times are of the critical rank, the one with the most time outside MPI: {who}. Its waiting"
+            " is attributed to ranks as the waiting of all ranks is."
         ),
     )
 
@@ -261,7 +260,7 @@ def _points(comparison: Comparison) -> Box:
     if len(points) < 3 and len({point.ranks for point in points}) == 1:
         return Box("", (), ())
     scaled = any(point.efficiency is not None for point in points)
-    heads = ("result", "ranks", "hosts", "elapsed", "MPI", "change") + (
+    heads = ("result", "ranks", "hosts", "elapsed time", "MPI", "change") + (
         ("speed-up", "efficiency") if scaled else ()
     )
     rows = []
@@ -313,7 +312,7 @@ def _shares(comparison: Comparison) -> Box:
     kinds = list(dict.fromkeys(part.kind for part in comparison.parts))
     rows = tuple(_share(comparison, kind) for kind in kinds)
     of = "mean over ranks" if None in comparison.ranks else "critical rank"
-    whole = "the command" if comparison.base == "command" else "elapsed"
+    whole = "the whole run" if comparison.base == "command" else "elapsed time"
     heads = (f"of {whole}, {of}", "before", "after", "change")
     return Box("Shares of each run's own time", heads, rows, True)
 

@@ -20,15 +20,15 @@ CLASSES = {
     "": "",
 }
 SIGNS = {
-    "startup": "starting and ending",
-    "outside": "outside MPI",
+    "startup": "start-up and end",
+    "outside": "computing",
     "io": "MPI-IO",
     "unattributed": "unattributed",
 }
 LEADS = {
     "waiting": "waiting",
-    "moving": "moving data",
-    "unsplit": "moving or waiting",
+    "moving": "transfer",
+    "unsplit": "waiting or transfer",
     "no_core": "without a core",
     "polling": "polling in vain",
 }
@@ -40,13 +40,13 @@ ROLES = {
     "polling": "unsplit",
 }
 NAMES = {
-    "time": "from MPI_Init to MPI_Finalize",
-    "job_time": "whole command",
-    "startup_share": "starting and ending, of command",
-    "mpi_share": "MPI, of elapsed",
-    "wait_share": "waiting, of elapsed",
-    "transfer_share": "moving data, of elapsed",
-    "io_share": "MPI-IO, of elapsed",
+    "time": "elapsed time (without start-up)",
+    "job_time": "whole run",
+    "startup_share": "start-up and end, of the whole run",
+    "mpi_share": "MPI, of elapsed time",
+    "wait_share": "waiting, of elapsed time",
+    "transfer_share": "transfer, of elapsed time",
+    "io_share": "MPI-IO, of elapsed time",
     "parallel_efficiency": "parallel efficiency",
     "load_balance": "load balance",
     "communication_efficiency": "communication efficiency",
@@ -55,7 +55,7 @@ NAMES = {
     "call_rate": "MPI calls a second and rank",
     "on_host_share": "bytes that stay on their host",
     "memory_peak": "peak memory of a rank",
-    "overhead_share": "overhead, of elapsed",
+    "overhead_share": "overhead, of elapsed time",
 }
 
 SHARES = frozenset({"startup_share", "mpi_share", "wait_share", "transfer_share", "io_share"})
@@ -63,7 +63,7 @@ SHARES = frozenset({"startup_share", "mpi_share", "wait_share", "transfer_share"
 
 
 def label(part: Part) -> str:
-    """What a part is, in words: "moving data in MPI_Allreduce, across hosts, 1 to 63 B"."""
+    """What a part is, in words: "transfer in MPI_Allreduce, across hosts, 1 to 63 B"."""
     if part.kind in SIGNS:
         return SIGNS[part.kind]
     lead = LEADS[part.kind]
@@ -125,10 +125,10 @@ def noise(comparison: Comparison) -> str:
     reported = comparison.noise
     if reported.runs:
         return (
-            f"Noise from {reported.runs} runs: elapsed varies by {percent(reported.variation)} (one"
+            f"Noise from {reported.runs} runs: elapsed time varies by {percent(reported.variation)} (one"
             " standard deviation)."
         )
     return (
-        f"Noise is assumed*: elapsed varies by {percent(reported.variation)} from run to run. With"
+        f"Noise is assumed*: elapsed time varies by {percent(reported.variation)} from run to run. With"
         " --repeats it is measured."
     )

@@ -6,30 +6,32 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from dataclasses import replace
 from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.base.numbers import seconds
 from advisor.model.finding import Advice, Finding, State
 from advisor.model.message import changed, joined, message
+from advisor.reports.composing.changed_line import changed_line
 from advisor.reports.composing.experiment import experiments
 from advisor.reports.composing.unexplained import unexplained_sentence
 from advisor.reports.composing.whole_run import MOSTLY_STARTING, by_role, whole
 from advisor.reports.document import Action, Item
-from advisor.reports.first_screen import Advised
+from advisor.reports.first_screen import Advised, mail_of
 from advisor.reports.lookup import Lookup
 
 MOST = 3
 WORTH, WORTH_IN_SHORT = 0.02, 0.1
 """Of the whole run: what explains less is no action, however grave its rule. The second of runs
 that are mostly start-up."""
-_MCA = "OMPI_MCA_"
+_MCA, _BALANCE = "OMPI_MCA_", "balance"
 TESTS = ("uneven-hosts", "slow-host")
 """Rules whose remedy is a run that tells which of two explanations holds."""
 _TELLS = {
     True: message("To tell which: {other}"),
     False: message("{do} If nothing changes: {other}"),
 }
-_MEASURE_AGAIN = message("Then measure again.")
+_THEN_RUN, _CALL_PATHS = message("Then run:"), message("To see the call paths:")
 _NOT_OFFERED = (State.WITHHELD, State.NO_SETTING)
 _SENTENCE = re.compile(r"(?<=[a-z0-9)`]\.)\s+(?=[A-Z])")
 
@@ -38,9 +40,10 @@ Line = Callable[[Mapping[str, str]], Optional[str]]
 
 
 def actions(
-    run: Lookup, advice: Advice, items: Sequence[Item], line: Line
+    run: Lookup, advice: Advice, items: Sequence[Item], line: Line, balance: bool
 ) -> Tuple[Tuple[Advised, ...], int]:
-    """What to do, most worth doing first; and how many findings are not among it."""
+    """What to do, most worth doing first; and how many findings are not among it. `balance`: the
+    verdict names load imbalance, so of rivals it stands first here too."""
     pairs = list(zip(advice.findings, items))
     chosen = [pair for pair in pairs if _counts(run, *pair)][:MOST]
     rivals = {
@@ -49,7 +52,10 @@ def actions(
     commands: List[str] = []
     found = []
     for finding, entry in chosen:
-        made = _advised(run, advice, finding, entry, rivals.get(finding.rule), line, commands)
+        rival = rivals.get(finding.rule)
+        made = _advised(run, advice, finding, entry, rival, line, commands)
+        if rival is not None:
+            made = replace(made, title=_title(finding, made.title, rival, balance))
         found.append(made)
         commands.append(made.command)
     more = (*_unexplained(run, advice), *_experiments(advice, run.profile.source))
@@ -106,9 +112,10 @@ def _advised(
     do, command, lead = _what(run, action, advice.settings or {}, line)
     if command in earlier:
         command = lead = ""
+    if rival is not None and rival.rule in TESTS:
+        _, command, _ = _what(run, rival.actions[0], {}, line)
     if rival is not None:
         test = changed(rival.actions[0].text, first_sentence)
-        title = message("{finding}; or: {rival}", finding=title, rival=rival.title)
         do = _TELLS[rival.rule in TESTS].of(do=do, other=test) if do or rival.rule in TESTS else do
     if entry.verified:
         tried = message("Verified: {result}", result=entry.verified)
@@ -127,6 +134,14 @@ def _advised(
     )
 
 
+def _title(finding: Finding, title: str, rival: Item, balance: bool) -> str:
+    """Both explanations, the one of the verdict first."""
+    first, second = title, rival.title
+    if balance and rival.folder == _BALANCE != finding.folder:
+        first, second = second, first
+    return message("{finding}; or: {rival}", finding=first, rival=second)
+
+
 def _gain(run: Lookup, finding: Finding, entry: Item) -> str:
     if entry.gain is not None:
         return entry.gain.text
@@ -142,13 +157,14 @@ def _what(
     """What to do in a sentence, where the command does not say it; the command; and what leads to
     it, where it does not hold the change itself."""
     if action.state == State.REQUEST.value:
-        name = shlex.quote(result_of(run))
-        request = message("Send the request to your centre.")
-        return request, f"advisor report {name} --format mail", ""
+        return message("Send the request to your centre."), mail_of(shlex.quote(result_of(run))), ""
     if not action.command:
+        changed_ = changed_line(run.profile.run, action.change, line) if action.change else ""
+        if changed_:
+            return changed(action.text, first_sentence), changed_, ""
         in_code = action.kind == "code" or action.state == State.DEVELOPER.value
         command = again(run, in_code)
-        lead = _MEASURE_AGAIN if command and not in_code else ""
+        lead = (_CALL_PATHS if in_code else _THEN_RUN) if command else ""
         return changed(action.text, first_sentence), command, lead
     if action.kind == "input":
         return "", action.text, ""
@@ -189,7 +205,9 @@ def _unexplained(run: Lookup, advice: Advice) -> Tuple[Advised, ...]:
     if left is None or not sentence or left.seconds < _worth(run):
         return ()
     amount = message("some of {time}", time=seconds(left.seconds))
-    return (Advised(0, sentence, "", amount, "", again(run, True)),)
+    command = again(run, True)
+    lead = _CALL_PATHS if command else ""
+    return (Advised(0, sentence, lead, amount, "", command),)
 
 
 def _experiments(advice: Advice, source: str) -> Tuple[Advised, ...]:

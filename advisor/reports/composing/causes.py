@@ -42,7 +42,7 @@ _NAMES = {
 }
 """Kinds, states and origins that are told as they are called."""
 _WORDS = {
-    "transfer": message("moving data"),
+    "transfer": message("transfer"),
     UNSPLIT: message("in MPI, not split"),
     "library": message("the library's own work"),
     "start or end": message("before other ranks left MPI_Init"),
@@ -79,7 +79,7 @@ def cause_table(run: Lookup, advice: Advice) -> Tuple[Grid, ...]:
     return (
         Grid(
             "causes",
-            message("Where the time went, by cause: all of elapsed, means over ranks."),
+            message("Where the time went, by cause: all of elapsed time, means over ranks."),
             headings,
             tuple(rows),
             _NOTE,

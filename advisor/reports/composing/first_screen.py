@@ -12,7 +12,7 @@ from advisor.model.finding import Advice
 from advisor.model.message import message
 from advisor.reports.composing.actions import Line, actions, result_of
 from advisor.reports.composing.head import date, head, program_name
-from advisor.reports.composing.headline import verdict
+from advisor.reports.composing.headline import is_of_balance, verdict
 from advisor.reports.composing.top_calls import top_calls
 from advisor.reports.composing.trust import checks, preview, trust
 from advisor.reports.composing.whole_run import by_role, parts, whole
@@ -34,13 +34,15 @@ def first_screen(
 ) -> FirstScreen:
     """`line`: settings → the user's launch line with them. `next_`: the command to go on with.
     `worth`: of the whole run."""
-    todo, more = actions(run, advice, items, line)
+    known = by_role(run)
+    balance = is_of_balance(verdict(run, known, False))
+    todo, more = actions(run, advice, items, line, balance)
     name = shlex.quote(result_of(run))
     return FirstScreen(
         run=(*_run(run), *filter(None, (worth,))),
         preview=preview(run),
-        verdict=verdict(run, by_role(run), not todo),
-        whole=whole(run) if by_role(run) else 0.0,
+        verdict=verdict(run, known, not todo),
+        whole=whole(run) if known else 0.0,
         parts=parts(run),
         calls=top_calls(run),
         actions=todo,
@@ -48,6 +50,7 @@ def first_screen(
         trust=trust(run),
         checks=checks(silences, len(items)),
         full=f"advisor report {name} --full",
+        result=name,
         next=next_,
         requests=_requests(run, items),
     )

@@ -69,6 +69,11 @@ def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
     return _of_mpi(run, found, mpi, all_)
 
 
+def is_of_balance(said: str) -> bool:
+    """Whether a verdict names load imbalance."""
+    return said.startswith("Load imbalance")
+
+
 def nothing_measured(run: Lookup) -> str:
     """The reason and the one next step, as far as they are known."""
     gap = next(iter(run.measures.gaps or run.profile.gaps), None)

@@ -156,6 +156,7 @@ def _action(step: Step) -> Action:
         source=step.source,
         file=step.file,
         risk=step.risk,
+        change=step.change,
     )
 
 

@@ -44,7 +44,7 @@ def launch_line(
     )
     if not settings or at is None:
         return None
-    end = _program_at(words, at, run.program)
+    end = program_at(words, at, run.program)
     launcher = os.path.basename(words[at])
     behind = _behind(launcher, words, at)
     before, own, rest = words[:at], words[behind:end], words[end:]
@@ -94,7 +94,7 @@ def _title(numbers: Sequence[int], settings: int, gone: str) -> str:
     return message("{title}, without {words}", title=with_it, words=gone) if gone else with_it
 
 
-def _program_at(words: Sequence[str], launcher: int, program: str) -> int:
+def program_at(words: Sequence[str], launcher: int, program: str) -> int:
     """Where the program stands; behind the launcher if it is not found, so that nothing of the line
     is changed."""
     names = (program, os.path.basename(program))

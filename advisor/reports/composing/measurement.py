@@ -80,10 +80,10 @@ def _overhead(run: Lookup) -> str:
         return ""
     share, end = marked(run.mark("run.overhead_share"), mean), run.number("run.end_delay")
     text = (
-        message("{share} of elapsed on average", share=share)
+        message("{share} of elapsed time on average", share=share)
         if most is None
         else message(
-            "{share} of elapsed on average, {worst} of elapsed on the worst rank",
+            "{share} of elapsed time on average, {worst} of elapsed time on the worst rank",
             share=share,
             worst=percent(most),
         )
@@ -143,7 +143,7 @@ def _sampled(run: Lookup, low: float, high: float) -> str:
     if unresolved > 0:
         parts.append(
             message(
-                "waits below the error of the clocks: {share} of elapsed, not split",
+                "waits below the error of the clocks: {share} of elapsed time, not split",
                 share=joined("", ("~", percent(unresolved))),
             )
         )

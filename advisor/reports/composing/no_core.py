@@ -94,8 +94,8 @@ def _cause(run: Lookup) -> str:
         return message("a quota of processor time held them back")
     shares, names = run.numbers("node.no_core_share"), run.texts("node.name")
     if shares is None or not names or np.isnan(shares).all():
-        return message("something else ran on their hosts")
+        return message("other processes used their cores")
     worst = names[int(np.nanargmax(shares))]
     if len(names) == 1:
-        return message("something else ran on {host}", host=worst)
-    return message("something else ran on their hosts, longest on {host}", host=worst)
+        return message("other processes used the cores of {host}", host=worst)
+    return message("other processes used their cores, most of all on {host}", host=worst)

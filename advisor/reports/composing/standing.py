@@ -71,7 +71,7 @@ def _mpi(run: Lookup, offered: bool) -> Optional[Standing]:
         else message("settings: at most {time}", time=seconds(ceiling))
     )
     notes = joined("\n", NOTES[: 2 if most else 1])
-    now = message("{share} of elapsed", share=percent(share))
+    now = message("{share} of elapsed time", share=percent(share))
     return Standing(message("Time in MPI"), now, f"<{HARD}10{HARD}%", most, notes)
 
 
@@ -90,10 +90,10 @@ def _waiting(run: Lookup) -> Optional[Standing]:
             behind(sign(run), percent(run.number("run.wait_share"))),
             percent,
         )
-        told_ = message("{share} of elapsed", share=now)
+        told_ = message("{share} of elapsed time", share=now)
         return Standing(_WAITING, told_, _NONE_SET, reach, NOTES[4 if sign(run) else 5])
     least_ = marked("≥" + HARD, low / elapsed) if low > 0 else "?"
-    told_ = message("{share} of elapsed", share=least_)
+    told_ = message("{share} of elapsed time", share=least_)
     return Standing(_WAITING, told_, _NONE_SET, _span(low, mpi), NOTES[2])
 
 

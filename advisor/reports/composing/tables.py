@@ -88,7 +88,9 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
             "calls",
             "operation",
             message(
-                "Calls, means over {ranks}. {share} of elapsed in all.", ranks=ranks, share=share
+                "Calls, means over {ranks}. {share} of elapsed time in all.",
+                ranks=ranks,
+                share=share,
             ),
             ((message("Call"), "name"),),
             _with_waiting(_CALLS, waiting),
@@ -279,7 +281,7 @@ def _folded(run: Lookup, table: str, hidden: List[int]) -> str:
     if share is None:
         return message("{rows} not shown.", rows=rows)
     return message(
-        "{rows} not shown, together {share} of elapsed.",
+        "{rows} not shown, together {share} of elapsed time.",
         rows=rows,
         share=percent(float(np.nansum(share[hidden]))),
     )

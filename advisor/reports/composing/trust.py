@@ -17,6 +17,8 @@ ENOUGH = 60.0
 _STEPS = {"run": "run", "nsteps": "nsteps"}
 """Settings of known programs that say how many steps a run has: LAMMPS, GROMACS."""
 _ROUND = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+MOST_TIMES = 1000
+"""Beyond it the run was of another kind, not a short one."""
 _LEAST_UNSPLIT, LEAST_TOLD = 0.01, 1e-4
 _COSTLY = 0.05
 
@@ -57,8 +59,8 @@ def _overhead(run: Lookup) -> str:
         return ""
     share = rough(mean)
     if max(mean, most or 0.0) > _COSTLY:
-        return message("overhead {share} of elapsed, so no gain is predicted", share=share)
-    return message("overhead {share} of elapsed", share=share)
+        return message("overhead {share} of elapsed time, so no gain is predicted", share=share)
+    return message("overhead {share} of elapsed time", share=share)
 
 
 def _waiting(run: Lookup) -> str:
@@ -68,7 +70,7 @@ def _waiting(run: Lookup) -> str:
     unsplit = min(by_role(run).get("unsplit", mpi) / mpi, 1.0)
     if unsplit < _LEAST_UNSPLIT:
         return message("all MPI time split")
-    return message("{share} of MPI time not split", share=rough(unsplit))
+    return message("{share} of MPI not split", share=rough(unsplit))
 
 
 def _missing(run: Lookup) -> List[str]:
@@ -93,6 +95,8 @@ def preview(run: Lookup) -> str:
         return ""
     if run.truth("run.truncated"):
         return _cut(run)
+    if run.truth("run.ran_alone") or run.number("run.ranks") == 1:
+        return ""  # The verdict says what it was; more steps would show no more of MPI.
     if run.truth("run.representative") is False:
         call = run.text("run.least_repeated")
         why: str = (
@@ -130,6 +134,8 @@ def _longer(run: Lookup) -> str:
                 file=fact.source,
                 now=f"{steps:.0f}",
             )
+    if factor > MOST_TIMES:
+        return message("For the rest: run the program with its real input.")
     return message("For the rest: run {times} times as many steps.", times=number_of(factor))
 
 

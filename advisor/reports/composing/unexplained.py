@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.model.causes import LIMITS, UNSPLIT, WAITING, Cause
+from advisor.model.causes import LIMITS, WAITING, Cause
 from advisor.model.finding import Advice
 from advisor.model.message import message
 from advisor.reports.composing.causes import named
@@ -33,9 +33,7 @@ def _most_of_it(part: Cause, site: object, rank: object) -> str:
     if part.kind == WAITING:
         return message("waiting in {call} ({state})", call=call, state=named(part.state))
     if part.kind == "transfer":
-        return message("moving data in {call}", call=call)
-    if part.kind == UNSPLIT:
-        return message("in {call}, not split into waiting and moving data", call=call)
+        return message("transfer in {call}", call=call)
     if part.operation:
         return message("in {call}", call=call)
     if part.kind == LIMITS:

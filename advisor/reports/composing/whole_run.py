@@ -127,13 +127,6 @@ def _read(found: Optional[Interval], alone: str, write: Callable[[float], str]) 
     return alone if alone.startswith("<") else ("≤" if found.low is None else "≥") + HARD + alone
 
 
-def _base(run: Lookup, all_: float) -> str:
-    """What the shares are of, once: behind the first row."""
-    if run.number("run.job_time") is None:
-        return message("of {time}", time=seconds(all_))
-    return message("of {time}, start to end", time=seconds(all_))
-
-
 def shared_out(values: Sequence[float], total: float, places: int) -> List[float]:
     """The values rounded so that they add up to the rounded total: the largest remainders go up."""
     scale = 10.0**places
@@ -182,6 +175,9 @@ def _moved(bounds: Bounds, by: float) -> Bounds:
 def _detail(run: Lookup, role: str, value: float) -> str:
     if role == "unsplit":
         return message("not split")
+    if role == "startup" and run.number("run.time"):
+        # What shares in findings are of, where it is not what the screen begins with.
+        return message("elapsed time: {time}", time=seconds(run.number("run.time")))
     rank, caused = delaying(run)
     if role != "waiting" or rank is None or not caused or not value:
         return ""

@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Tuple
 
 import numpy as np
 
+from advisor.base.suggestions import suggestion
 from advisor.model.columns import TABLES
 from advisor.model.errors import UserError
 from advisor.model.measures import Column, Measures
@@ -76,7 +77,7 @@ def chosen(measures: Measures, name: str) -> ExportTable:
     """One table by its name. Raises UserError."""
     found = tables(measures)
     if name not in found:
-        raise UserError(f"There is no table {name}.", do=f"Choose one of: {', '.join(found)}.")
+        raise UserError(f"There is no table {name}.", do=suggestion(name, found))
     return found[name]
 
 
