@@ -17,7 +17,7 @@ DIGITS = ":#"
 
 class Message(str):
     """`values`: what stands in the places of the template, by the words between their braces.
-    `context`: the rule whose text it is, or what tells two meanings of the same English apart."""
+    `context`: what tells two meanings of the same English apart."""
 
     template: str
     values: Mapping[str, object]

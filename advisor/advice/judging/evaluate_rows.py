@@ -92,9 +92,7 @@ def _not_withdrawn(rule: Rule, scope: Scope, rows: np.ndarray) -> Tuple[np.ndarr
             continue
         kept = rows[~_holds(caveat.when, rule, scope, rows).true]
         if not len(kept):
-            text = sentence.fill(
-                message_of(rule, caveat.text), scope.at(each, int(rows[0])), each
-            ).text
+            text = sentence.fill(message_of(caveat.text), scope.at(each, int(rows[0])), each).text
         rows = kept
     return rows, text
 

@@ -175,7 +175,7 @@ def _spoken(rule: Rule, scope: Scope) -> Opinion:
     if evaluated.verdict is Verdict.UNKNOWN:
         return _could_not_look(rule, evaluated.unknown)
     if evaluated.verdict is Verdict.CLEAR:
-        return Silence(rule.id, Verdict.CLEAR, message_of(rule, rule.clear))
+        return Silence(rule.id, Verdict.CLEAR, message_of(rule.clear))
     return _moot(rule, scope, evaluated)
 
 
@@ -197,7 +197,7 @@ def _moot(rule: Rule, scope: Scope, evaluated: Evaluated) -> Silence:
 
 
 def _moot_for(rule: Rule, why: str, scope: Scope) -> Silence:
-    filled = sentence.fill(message_of(rule, why), scope, rule.look.each)
+    filled = sentence.fill(message_of(why), scope, rule.look.each)
     return Silence(rule.id, Verdict.MOOT, filled.text)
 
 

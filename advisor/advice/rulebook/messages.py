@@ -1,13 +1,13 @@
-"""The texts of rules as messages, so that catalogues of other languages find them by the rule's id
-and the text as its file has it."""
+"""The texts of rules as messages, so that catalogues of other languages find them by the text as its
+file has it."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, Callable, Collection, Iterator, List, Mapping, Tuple
+from typing import BinaryIO, Collection, Iterator, List, Mapping, Tuple
 
 from advisor.advice.rulebook.intents import book
 from advisor.advice.rulebook.schema import COMMANDS
@@ -20,24 +20,20 @@ _SENTENCE = re.compile(r"\w[ ,]\(?[a-z{]|\.$|^\{")
 """What is more than a command: two words, a full stop, or a place alone."""
 _COLON = re.compile("[:\uff1a]")
 """The second one stands in Japanese and Chinese."""
-INTENT = "intent"
-"""Context of why a library has no words for what is wanted, as analysis has it."""
-LIMIT = "limit"
-"""Context of why limits are what they are: many rules have the same limit for the same reason."""
 
 
-def message_of(rule: Rule, text: str) -> str:
-    """One text of a rule."""
-    return Message(text, text, {}, rule.id) if text else text
+def message_of(text: str) -> str:
+    """One text of a rule. Rules that say the same share its translation."""
+    return Message(text, text, {}) if text else text
 
 
 def name_of(rule: Rule) -> str:
     """Its heading where no row gives it numbers: "Ranks share cores: {n} on {cores}" without what
     is behind the colon."""
     if not PLACE.search(rule.found):
-        return message_of(rule, rule.found)
+        return message_of(rule.found)
     unused = dict.fromkeys(PLACE.findall(rule.found), "")
-    return changed(Message(rule.found, rule.found, unused, rule.id), _before_the_colon)
+    return changed(Message(rule.found, rule.found, unused), _before_the_colon)
 
 
 def _before_the_colon(text: str) -> str:
@@ -47,34 +43,34 @@ def _before_the_colon(text: str) -> str:
 def with_messages(rule: Rule) -> Rule:
     """The rule with all texts that people read as messages. Commands are none. A rule is made so
     when it speaks: most of them do not."""
-    own = partial(message_of, rule)
-
     look = replace(
         rule.look,
-        say=own(rule.look.say),
-        evidence=tuple(map(own, rule.look.evidence)),
-        otherwise=own(rule.look.otherwise),
+        say=message_of(rule.look.say),
+        evidence=tuple(map(message_of, rule.look.evidence)),
+        otherwise=message_of(rule.look.otherwise),
     )
     return replace(
         rule,
-        found=own(rule.found),
-        clear=own(rule.clear),
-        why=own(rule.why),
+        found=message_of(rule.found),
+        clear=message_of(rule.clear),
+        why=message_of(rule.why),
         look=look,
         limits={name: _limit(each) for name, each in rule.limits.items()},
-        requires=tuple(replace(each, otherwise=own(each.otherwise)) for each in rule.requires),
-        remedies=tuple(_remedy(each, own) for each in rule.remedies),
-        caveats=tuple(replace(each, text=own(each.text)) for each in rule.caveats),
+        requires=tuple(
+            replace(each, otherwise=message_of(each.otherwise)) for each in rule.requires
+        ),
+        remedies=tuple(_remedy(each) for each in rule.remedies),
+        caveats=tuple(replace(each, text=message_of(each.text)) for each in rule.caveats),
     )
 
 
 def _limit(limit: Limit) -> Limit:
-    return replace(limit, why=Message(limit.why, limit.why, {}, LIMIT))
+    return replace(limit, why=message_of(limit.why))
 
 
-def _remedy(remedy: Remedy, own: Callable[[str], str]) -> Remedy:
-    text = remedy.text if remedy.kind in COMMANDS else own(remedy.text)
-    return replace(remedy, text=text, check=own(remedy.check), undo=own(remedy.undo))
+def _remedy(remedy: Remedy) -> Remedy:
+    text = remedy.text if remedy.kind in COMMANDS else message_of(remedy.text)
+    return replace(remedy, text=text, check=message_of(remedy.check), undo=message_of(remedy.undo))
 
 
 def messages_of(rule: Rule) -> Iterator[Message]:
@@ -91,24 +87,23 @@ def messages_of(rule: Rule) -> Iterator[Message]:
 
 def extracted(
     file: BinaryIO, keywords: Mapping, comments: Collection[str], options: Mapping
-) -> List[Tuple[int, str, Tuple[str, str], List[str]]]:
-    """What `pybabel extract` asks for a file of the rule book: line, function, (context, text),
-    comments."""
+) -> List[Tuple[int, str, str, List[str]]]:
+    """What `pybabel extract` asks for a file of the rule book: line, function, text, comments."""
     path = Path(file.name).resolve()
     rule = _ours().get(path)
     found = {
-        (text.context, " ".join(text.template.split())): None
+        " ".join(text.template.split()): None
         for text in (messages_of(rule) if rule else ())
         if _SENTENCE.search(text)
     }
     if path.parent.name == FOLDER:
         found = {
-            (INTENT, " ".join(words.text.split())): None
+            " ".join(words.text.split()): None
             for intent in book()
             for words in intent.words
             if words.kind == "none" and intent.id == path.stem
         }
-    return [(1, "pgettext", entry, []) for entry in found]
+    return [(1, "gettext", entry, []) for entry in found]
 
 
 @lru_cache(maxsize=None)

@@ -11,8 +11,6 @@ from advisor.model.library import OPEN_MPI
 from advisor.model.measures import Quality
 from advisor.model.message import Message, message
 
-INTENT = "intent"
-"""Context of why a library has no words for what is wanted."""
 LAYERS = (
     ("openmpi mca", ("OMPI_MCA_", "PRTE_MCA_", "PMIX_MCA_")),
     ("ucx", ("UCX_",)),
@@ -149,7 +147,7 @@ def no_equivalent(view):
     rules/intents does not tell."""
     return Value(
         [
-            Message(found.none, found.none, {}, INTENT) if found and found.none else None
+            Message(found.none, found.none, {}) if found and found.none else None
             for found in _intents(view)
         ],
         reason="rules/intents does not tell",
