@@ -51,7 +51,8 @@ def add(subparsers: argparse._SubParsersAction) -> None:
     )
     parts = parser.add_subparsers(
         metavar=(
-            "install|run|ingest|compact|report|export|user|app|host|rule|job|views|mine|mail|mute|judge|settings"
+            "install|run|ingest|compact|report|export|user|app|host|rule|job|views|mine|mail|mute"
+            "|judge|settings"
         ),
         required=True,
     )

@@ -48,7 +48,9 @@ def add(parts: argparse._SubParsersAction, part: Part) -> None:
     made.add_argument(
         "--evidence",
         metavar="FILE",
-        help="also write what was verified for ADVISOR_EVIDENCE, so that other jobs' reports use it",
+        help=(
+            "also write what was verified for ADVISOR_EVIDENCE, so that other jobs' reports use it"
+        ),
     )
     made.set_defaults(run=_settings)
 

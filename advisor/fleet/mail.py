@@ -1,5 +1,5 @@
-"""Mails to users: at most three findings each, by node hours, in the words of the first screen. They
-are written, never sent.
+"""Mails to users: at most three findings each, by node hours, in the words of the first screen.
+They are written, never sent.
 
 A finding of a user's application is silent for 30 days after it was mailed, followed or muted.
 Followed: a trial proved its remedy better, or five jobs of the application ran without it.

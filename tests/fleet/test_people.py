@@ -1,5 +1,5 @@
-"""What users see of a store, and what they are told: own jobs only, three findings, and silence when
-they want it."""
+"""What users see of a store, and what they are told: own jobs only, three findings, and silence
+when they want it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Node hours, energy, money and CO2 in reports, in verify and in compare: what is known, and nothing
-else."""
+"""Node hours, energy, money and CO2 in reports, in verify and in compare: what is known, and
+nothing else."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The texts of rules as messages, so that catalogues of other languages find them by the text as its
-file has it."""
+"""The texts of rules as messages, so that catalogues of other languages find them by the text as
+its file has it."""
 
 from __future__ import annotations
 

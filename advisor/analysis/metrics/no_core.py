@@ -150,8 +150,8 @@ def run_asleep_inside(rank):
 
 @metric("rank.idle_outside", unit="s", quality=Quality.ESTIMATED)
 def idle_outside(view):
-    """rank.asleep_outside, less all that other threads of the rank can have computed meanwhile: time
-    outside MPI in which no thread of it ran. At least this; a GPU may have worked."""
+    """rank.asleep_outside, less all that other threads of the rank can have computed meanwhile:
+    time outside MPI in which no thread of it ran. At least this; a GPU may have worked."""
     return Value(view.idle, reason=UNTOLD)
 
 
