@@ -16,6 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Iterator, Mapping, Sequence
 
+import numpy as np
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE), str(ROOT / "tests")]
@@ -97,6 +99,14 @@ def crowded(profile: Any) -> bool:
     return facts["loadavg"].value > facts["cpus"].value
 
 
+def awake(profile: Any) -> Any:
+    """The same run of a program that computes where a sample sleeps, so that it needs no cores."""
+    ranks = dict(profile.tables["ranks"])
+    if "asleep_outside" in ranks:
+        ranks["asleep_outside"] = np.zeros_like(ranks["asleep_outside"])
+    return replace(profile, tables={**profile.tables, "ranks": ranks})
+
+
 def judged(tool: str) -> Iterator[Judged]:
     """Each recorded run with what a tool says of it. Without cores a rank waits for them: to say so
     first is right, too."""
@@ -108,7 +118,7 @@ def judged(tool: str) -> Iterator[Judged]:
         machine = Machine((0,) * run["ranks"])
         made = Made(run["label"], machine, [], [], tuple(run.get("culprits", ())))
         # What stands in the environment is true or not, and no fault of the program.
-        profile = replace(read(file_of(run)), settings=())
+        profile = replace(awake(read(file_of(run))), settings=())
         said, cannot_tell = answer(measure(profile))._replace(ceiling=None), ()
         if crowded(profile) and said.labels[:1] == (CROWDED,):
             cannot_tell = (run["label"],)

@@ -182,7 +182,7 @@ RECORDING = [
         0.3,
         0.1,
         0.03,
-        ("Recording took 3.00\u00a0% of the elapsed time on the most affected rank.",),
+        ("Recording took 3.00\u00a0% of elapsed time on the most affected rank.",),
     ),
     (
         0,
@@ -191,7 +191,7 @@ RECORDING = [
         0.06,
         (
             (
-                "Recording took 6.00\u00a0% of the elapsed time on the most affected rank. No gain"
+                "Recording took 6.00\u00a0% of elapsed time on the most affected rank. No gain"
                 " is predicted."
             ),
         ),

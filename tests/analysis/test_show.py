@@ -26,7 +26,7 @@ def test_list_of_tables(capsys):
     code, out, _ = show(capsys)
     assert (code, out.splitlines()[0]) == (
         0,
-        "/opt/example/heat, 4 ranks on 2 hosts, openmpi 4.1.4: 20 s, 38.8% of it in MPI",
+        "/opt/example/heat, 4 ranks on 2 hosts, openmpi 4.1.4: 20 s from MPI_Init to MPI_Finalize, 38.8% of it in MPI",
     )
     rows = [line.split()[:2] for line in out.splitlines()[2:]]
     assert ["operation", "6"] in rows and ["calls", "28"] in rows and ["application", "0"] in rows

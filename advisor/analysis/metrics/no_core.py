@@ -170,8 +170,9 @@ def idle_excess(view, run):
 def imbalance_asleep(view):
     """Of what the rank that is longest outside MPI is so beyond the mean: the part in which no
     thread of it ran. Such a rank is late, and does not compute. 0 where that is not known."""
+    outside = view.useful
     try:
-        idle, outside = np.nan_to_num(view.idle), view.useful
+        idle = np.nan_to_num(view.idle)
     except Unknown:
         return 0.0
     first = int(np.nanargmax(outside))

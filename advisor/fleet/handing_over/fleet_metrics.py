@@ -7,6 +7,7 @@ where the store has hours: promtool asks for base units.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from advisor.base.metric_labels import Labels, escaped, labels, written
@@ -23,7 +24,7 @@ _TOTALS = {
     "lost_node_seconds": ("lost_hours", "Node seconds that they lost to causes that are known."),
     "lost_node_seconds_low": ("lost_least", "Lower end of the interval of what was lost."),
     "lost_node_seconds_high": ("lost_most", "Upper end of the interval of what was lost."),
-    "energy_joules": ("joules", "Energy of these jobs, where Slurm knows it."),
+    "energy_joules": ("watt_hours", "Energy of these jobs, where it was measured."),
 }
 _OF_EACH = {
     "jobs": ("jobs_run", "Jobs"),
@@ -72,6 +73,7 @@ KINDS: Mapping[str, Optional[_Kind]] = {
 }
 """What may be told apart. Slow nodes are no query's answer."""
 _SECONDS = 3600.0
+_IN_HOURS = re.compile("node_seconds|joules")
 _OWN_SERIES = len(_TOTALS) + 1
 """Totals, and what was left out."""
 
@@ -122,7 +124,7 @@ def _family(name: str, said: str, samples: Iterable[Sample]) -> Iterator[str]:
     if known:
         yield f"# TYPE advisor_fleet_{name} gauge\n# HELP advisor_fleet_{name} {escaped(said)}\n"
     for own, value in known:
-        scaled = float(value) * (_SECONDS if "node_seconds" in name else 1.0)
+        scaled = float(value) * (_SECONDS if _IN_HOURS.search(name) else 1.0)
         yield f"advisor_fleet_{name}{written(own)} {scaled!r}\n"
 
 

@@ -112,7 +112,11 @@ PANELS: Sequence[Section] = (
                 kind="stat",
                 height=4,
                 options=_NUMBERS,
-                hidden=("joules", "jobs_with_energy", "jobs_accounted", "first_day", "last_day"),
+                hidden=(
+                    *("watt_hours", "unmetered_hours", "wait_hours", "wait_watt_hours"),
+                    *("unmetered_wait_hours", "jobs_with_energy", "jobs_with_faults"),
+                    *("jobs_accounted", "first_day", "last_day"),
+                ),
             ),
             Panel(
                 "causes",

@@ -63,6 +63,8 @@ def _sums(run: Lookup, ranks: int) -> Optional[_Sums]:
     names, of = np.unique(np.asarray(calls["operation"]).astype(str), return_inverse=True)
     cells = np.zeros((3, len(names), ranks))
     for place, column in enumerate(("time", "count", "bytes")):
+        if column not in calls:
+            continue
         values = np.nan_to_num(np.asarray(calls[column], dtype=float))[listed]
         np.add.at(cells[place], (of[listed], rank[listed]), values)
     totals = cells[0].sum(1)
@@ -74,8 +76,9 @@ def _layers(found: _Sums) -> Tuple[Layer, ...]:
     time, calls, sent = (means(cells, COLUMNS) for cells in found[1:])
     layers = [
         layer(message("Time in the call"), time, seconds),
-        layer(message("Calls"), calls, count),
     ]
+    if calls.any():
+        layers.append(layer(message("Calls"), calls, count))
     if sent.any():
         layers.append(layer(message("Bytes handed in"), sent, traffic))
         rate = quotient(sent, time)

@@ -130,7 +130,9 @@ def _of_cells(run: Lookup) -> List[Tuple[Cell, ...]]:
 
 def _is_told(name: str, cell: Dict[str, float]) -> bool:
     posts = name[:1] == "I" and name[1:2].islower() or name.endswith("_init")
-    return not posts and cell["bytes"] > 0 and cell["time"] > 0 and cell["share"] >= LEAST_SHARE
+    known = not np.isnan(cell["bin"])  # not in files of other tools
+    told = not posts and known and cell["bytes"] > 0 and cell["time"] > 0
+    return told and cell["share"] >= LEAST_SHARE
 
 
 def _row(
