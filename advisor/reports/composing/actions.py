@@ -15,7 +15,7 @@ from advisor.model.message import changed, joined, message
 from advisor.reports.composing.changed_line import changed_line
 from advisor.reports.composing.experiment import experiments
 from advisor.reports.composing.unexplained import unexplained_sentence
-from advisor.reports.composing.whole_run import MOSTLY_STARTING, by_role, whole
+from advisor.reports.composing.whole_run import MOSTLY_STARTING, by_role, is_healthy, whole
 from advisor.reports.document import Action, Item
 from advisor.reports.first_screen import Advised, mail_of
 from advisor.reports.lookup import Lookup
@@ -43,9 +43,12 @@ def actions(
     run: Lookup, advice: Advice, items: Sequence[Item], line: Line, balance: bool
 ) -> Tuple[Tuple[Advised, ...], int]:
     """What to do, most worth doing first; and how many findings are not among it. `balance`: the
-    verdict names load imbalance, so of rivals it stands first here too."""
+    verdict names load imbalance, so it stands first here too."""
     pairs = list(zip(advice.findings, items))
-    chosen = [pair for pair in pairs if _counts(run, *pair)][:MOST]
+    counting = [pair for pair in pairs if _counts(run, *pair)]
+    if balance:
+        counting.sort(key=lambda pair: (pair[0].severity != "must", pair[0].folder != _BALANCE))
+    chosen = counting[:MOST]
     rivals = {
         finding.rival_of: entry for finding, entry in reversed(pairs) if _rivals(finding, entry)
     }
@@ -201,6 +204,8 @@ def first_sentence(text: str) -> str:
 def _unexplained(run: Lookup, advice: Advice) -> Tuple[Advised, ...]:
     """Time that no finding explains is a thing to look at."""
     left = advice.unexplained
+    if is_healthy(run):
+        return ()
     sentence = unexplained_sentence(run, advice)
     if left is None or not sentence or left.seconds < _worth(run):
         return ()

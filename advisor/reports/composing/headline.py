@@ -14,6 +14,7 @@ from advisor.model.message import behind, joined, message, unstopped
 from advisor.reports.composing.no_core import no_core_lost, no_core_sentence
 from advisor.reports.composing.splitting import Split, split
 from advisor.reports.composing.whole_run import (
+    HEALTHY,
     IN_MPI,
     MOSTLY_STARTING,
     delaying,
@@ -28,8 +29,6 @@ NO_CORE_FIRST = 0.1
 ASLEEP_FIRST = 0.1
 """Of the whole, and more than MPI takes: from here on sleep outside MPI is what the run was about.
 """
-HEALTHY = 0.05
-"""Of the whole: so little MPI is not worth a change, whatever it does."""
 BOUND = 0.05
 """Of the whole: a lower bound of waiting that says what the time in MPI is."""
 TWICE, TELLING = 2.0, 0.1

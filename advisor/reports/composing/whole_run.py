@@ -28,6 +28,8 @@ ROLES = {
 }
 """In the order in which they are read."""
 IN_MPI = ("waiting", "transfer", "io", "polling", "unsplit")
+HEALTHY = 0.05
+"""Of the whole: so little MPI is not worth a change, whatever it does."""
 _ROLE_OF = {
     COMPUTING: "computing",
     "asleep outside MPI": "asleep",
@@ -196,3 +198,9 @@ def delaying(run: Lookup) -> Tuple[Optional[str], Optional[float]]:
     if rank is None or caused is None or caused <= _PERSISTENT or not several:
         return None, None
     return f"{rank:.0f}", caused
+
+
+def is_healthy(run: Lookup) -> bool:
+    """Whether MPI takes so little that nothing in it is worth a change."""
+    found = by_role(run)
+    return sum(found.get(role, 0.0) for role in IN_MPI) < HEALTHY * whole(run)
