@@ -60,7 +60,7 @@ def worth_table(found: Sequence[Row], rates: Rates) -> Tuple[Grid, ...]:
         return ()
     places = [at for at in range(4) if found[0].low[at] is not None]
     headings = (
-        Heading(""),
+        Heading(message("Run or finding")),
         *(Heading(_HEADINGS[at] or known(rates.site.currency), numeric=True) for at in places),
     )
     cells = tuple(
