@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import time
 from pathlib import Path
 from typing import Any, Optional, Tuple
@@ -38,7 +37,7 @@ def end(begun: Optional[Begun], folder: Optional[Path]) -> None:
         return
     found = used(before, after, seconds, NOTHING)
     content = {
-        "host": socket.gethostname(),
+        "host": os.uname().nodename,
         "source": found.source,
         "joules": found.joules,
         "seconds": seconds,

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -230,8 +229,8 @@ def _made(interface: Interface) -> Optional[Dict[str, Any]]:
 
 def _collector(interface: Interface, made: Mapping[str, Any], sources: str) -> Path:
     """The collector's file, checked. Raises OSError, ValueError."""
-    if made["machine"] != platform.machine():
-        raise ValueError(f"it is for {made['machine']}, not for {platform.machine()}")
+    if made["machine"] != os.uname().machine:
+        raise ValueError(f"it is for {made['machine']}, not for {os.uname().machine}")
     if made["sources"] != sources:
         raise ValueError("it was built from the sources of another version")
     path = trusted_files.inside(FOLDER, f"{interface.name}.so")

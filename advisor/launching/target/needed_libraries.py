@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import os
-import platform
 import re
+import sys
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from advisor.base import answer_cache, external_programs
@@ -27,7 +27,7 @@ def here() -> str:
         "riscv64": "EM_RISCV",
         "s390x": "EM_S390",
     }
-    return names.get(platform.machine(), "")
+    return names.get(os.uname().machine, "")
 
 
 def find_needed(
@@ -75,7 +75,7 @@ def loader_cache() -> Dict[str, str]:
     text = answer_cache.answer([command, "-p"], lambda _: [command], lambda: _listed(command))
     found: Dict[str, str] = {}
     for match in re.finditer(r"^\s*(\S+) \(([^)]*)\) => (\S+)$", text or "", re.MULTILINE):
-        if "64" in match.group(2) or platform.architecture()[0] == "32bit":
+        if "64" in match.group(2) or sys.maxsize < 1 << 32:
             found.setdefault(match.group(1), match.group(3))
     return found
 
