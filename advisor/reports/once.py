@@ -1,4 +1,5 @@
-"""No sentence twice on a page: what stood before is pointed to."""
+"""No sentence of what was found twice on a page: what stood before is pointed to. What to do stands
+whole in each finding."""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ BLOCKS = {
     "figcaption",
 }
 BLOCKS |= {"div", "section", "table", "tr", "ul", "ol", "details", "figure", "span", "pre"}
-SILENT = {"h3", "script", "style", "title", "svg", "pre"}
+SILENT = {"h3", "script", "style", "title", "svg", "pre", "dd"}
+"""In "dd" stands what to do, whole in each finding: nobody looks up one half of it elsewhere."""
 LEAST_WORDS = 5
 """Shorter ones are labels: "Change in the program."."""
 

@@ -205,16 +205,16 @@ _ASLEEP = message(
     " processes. MPI takes {mpi}."
 )
 _ASLEEP_RANK = message(
-    "Load imbalance: rank {rank} sleeps outside MPI; the others wait for it, {time} on average,"
-    " mostly in {call}."
+    "Load imbalance: rank {rank} sleeps outside MPI; ranks wait {time} on average, mostly in"
+    " {call}."
 )
 _ONE_RANK = message(
-    "Load imbalance: rank {rank} computes {times} times as long as the others; they wait for it,"
-    " {time} on average, mostly in {call}."
+    "Load imbalance: rank {rank} computes {times} times as long as the others; ranks wait {time}"
+    " on average, mostly in {call}."
 )
 _UNEVEN = message(
-    "Load imbalance: the busiest rank computes {times} times as long as the median rank; the"
-    " others wait {time} on average, mostly in {call}."
+    "Load imbalance: the busiest rank computes {times} times as long as the median rank; ranks"
+    " wait {time} on average, mostly in {call}."
 )
 _BY_ORIGIN = {
     IDLE: message(
