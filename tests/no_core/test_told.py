@@ -11,6 +11,7 @@ from advisor.advice import judge, load_rules
 from advisor.analysis.measure import measure
 from advisor.base import resource_paths
 from advisor.reports import compose
+from advisor.reports.composing.whole_run import NO_ROW
 from mpi_builds import find
 
 STEPS, STEP = 40, 0.02
@@ -55,7 +56,9 @@ def test_it_stands_first(known):
     )
     assert advice.findings[0].rule == "cores-taken-by-others"
     assert {part.role: part.label for part in screen.parts}["no_core"] == "no core"
-    assert sum(part.seconds for part in screen.parts) == pytest.approx(screen.whole, rel=1e-3)
+    # Parts that are together below NO_ROW of the whole have no row; nothing else may be missing.
+    missing = screen.whole - sum(part.seconds for part in screen.parts)
+    assert -1e-6 * screen.whole <= missing < NO_ROW * screen.whole
 
 
 def test_a_rank_that_waits_loses_nothing_without_a_core(known):
