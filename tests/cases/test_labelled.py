@@ -19,11 +19,11 @@ try:
 except ModuleNotFoundError:  # Python below 3.11
     import tomli as tomllib
 
-CASES = [
-    case
+FILES = [
+    tomllib.loads(file.read_text(encoding="utf-8"))
     for file in sorted(Path(__file__).parent.glob("*.toml"))
-    for case in tomllib.loads(file.read_text(encoding="utf-8"))["case"]
 ]
+CASES = [{**file.get("all", {}), **case} for file in FILES for case in file["case"]]
 NAMES = {case["name"]: case for case in CASES}
 RIGHT = 0.9
 """So many of the first findings must be among those that an expert would name."""
