@@ -1,16 +1,19 @@
 /* The object that a centre preloads into everything. In a process without an MPI library it reads
  * the loader's list of files and returns: no system call, no allocation, no exported symbol, no
  * other library needed. A rank of a job that is measured starts its program once more, with the
- * collector preloaded instead of this object. README.md says why so and not otherwise. */
+ * collector preloaded instead of this object; a rank in Python waits for the library (late.c).
+ * README.md says why so and not otherwise. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/auxv.h>
-#include <time.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include "gate.h"
+#include "late.h"
 
 /* All weak: a process without the GNU C library must start as before. Bound at the first call. */
 extern const char *gnu_get_libc_version(void) __attribute__((weak));
@@ -18,6 +21,7 @@ extern char *realpath(const char *path, char *resolved) __attribute__((weak));
 #pragma weak _r_debug
 #pragma weak access
 #pragma weak close
+#pragma weak dlopen
 #pragma weak execve
 #pragma weak getauxval
 #pragma weak getpid
@@ -25,6 +29,8 @@ extern char *realpath(const char *path, char *resolved) __attribute__((weak));
 #pragma weak open
 #pragma weak read
 #pragma weak readlink
+#pragma weak setenv
+#pragma weak unsetenv
 
 /* Hidden, so that no look-up is needed. */
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
@@ -35,30 +41,30 @@ struct gate {
     char **words, **environment;
     const char *own, *library; /* as the loader names them */
     const char *preload;
+    int python;
     char home[PATH], collector[PATH], spool[PATH], program[PATH];
 };
 
-static int is_library(const char *path)
+static int is_python(const char *path)
 {
-    const char *name = path;
-    for (; *path; path++)
-        if (*path == '/')
-            name = path + 1;
-    return begins(name, "libmpi.so") || begins(name, "libmpich.so") ||
-           begins(name, "libmpi_abi.so");
+    return holds(path, "/libpython", sizeof "/libpython");
 }
 
 /* What every process does, and all that most of them do. */
-static int has_library(struct gate *gate)
+static int has_reason(struct gate *gate)
 {
+    const struct link_map *const program = _r_debug.r_map;
     gate->own = gate->library = NULL;
-    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+    gate->python = program && late_is_python(program);
+    for (const struct link_map *map = program; map; map = map->l_next) {
         if (map->l_ld == _DYNAMIC)
             gate->own = map->l_name;
-        else if (map->l_name && is_library(map->l_name) && !gate->library)
+        else if (map->l_name && late_is_library(map->l_name) && !gate->library)
             gate->library = map->l_name;
+        else if (map->l_name && is_python(map->l_name))
+            gate->python = 1;
     }
-    return gate->own && gate->library;
+    return gate->own && (gate->library || gate->python);
 }
 
 static const char *variable(const struct gate *gate, const char *name)
@@ -224,28 +230,67 @@ static void name_profile(const struct gate *gate, char *text)
         add_number(add(end, ".line"), (uint64_t)getpid());
 }
 
+/* What the collector is told, as entries of an environment. */
+struct told {
+    char preload[2 * PATH], before[2 * PATH], spool[LONGEST_SETTING], name[256], run[64];
+};
+
+static void tell(const struct gate *gate, struct told *told)
+{
+    char *others = add(told->before, "ADVISOR_FLEET_PRELOAD=");
+    without(others, gate->preload, gate->own, PATH);
+    char *end = add(add(told->preload, "LD_PRELOAD="), others);
+    add(add(end, *others ? ":" : ""), gate->collector);
+    add(add(told->spool, "ADVISOR_SPOOL="), gate->spool);
+    name_profile(gate, told->name);
+    add(add(told->run, "ADVISOR_RUN=fleet-"), variable(gate, "SLURM_JOB_ID"));
+}
+
 /* Returns if it cannot be started again: then it goes on as it is. */
 static void start_again(struct gate *gate)
 {
     size_t count = 0, kept = 0;
+    struct told told;
     while (gate->environment[count])
         count++;
     char *environment[count + 6];
-    char preload[2 * PATH], name[256], run[64], spool[LONGEST_SETTING], before[2 * PATH];
     for (size_t i = 0; i < count; i++)
         if (!behind(gate->environment[i], "LD_PRELOAD="))
             environment[kept++] = gate->environment[i];
-    char *others = add(before, "ADVISOR_FLEET_PRELOAD=");
-    without(others, gate->preload, gate->own, PATH);
-    char *end = add(add(preload, "LD_PRELOAD="), others);
-    add(add(end, *others ? ":" : ""), gate->collector);
-    add(add(spool, "ADVISOR_SPOOL="), gate->spool);
-    name_profile(gate, name);
-    add(add(run, "ADVISOR_RUN=fleet-"), variable(gate, "SLURM_JOB_ID"));
-    char *const more[] = { preload, before, spool, name, run, NULL };
+    tell(gate, &told);
+    char *const more[] = { told.preload, told.before, told.spool, told.name, told.run, NULL };
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         environment[kept++] = more[i];
     execve(gate->program, gate->words, environment);
+}
+
+/* The library is there, and none of its functions ran. The collector reads its variables when it is
+ * opened and takes them away. */
+static void *__attribute__((noinline)) open_collector(const char *library, char **environment)
+{
+    struct gate gate;
+    struct told told;
+    gate.environment = environment;
+    if (!has_reason(&gate))
+        return NULL;
+    gate.library = library;
+    gate.preload = variable(&gate, "LD_PRELOAD");
+    if (!find_home(&gate) || !find_collector(&gate) || !find_spool(&gate))
+        return NULL;
+    tell(&gate, &told);
+    char *const more[] = { told.before, told.spool, told.name, told.run };
+    char *values[4];
+    for (size_t i = 0; i < 4; i++) {
+        values[i] = more[i];
+        while (*values[i] != '=')
+            values[i]++;
+        *values[i]++ = 0;
+        setenv(more[i], values[i], 1);
+    }
+    void *collector = dlopen(gate.collector, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    for (size_t i = 0; i < 4 && !collector; i++)
+        unsetenv(more[i]);
+    return collector;
 }
 
 static void __attribute__((noinline)) consider(struct gate *gate)
@@ -254,8 +299,11 @@ static void __attribute__((noinline)) consider(struct gate *gate)
     if (getauxval(AT_SECURE) || !gate->preload || length_of(gate->preload) >= PATH - 64 ||
         is_refused(gate) || !is_rank(gate) || is_preloaded_already(gate->preload))
         return;
-    if (find_home(gate) && is_chosen(gate) && !is_traced() && find_collector(gate) &&
-        find_spool(gate) && find_program(gate))
+    if (!find_home(gate) || !is_chosen(gate))
+        return;
+    if (!gate->library)
+        late_wait(open_collector, gate->environment);
+    else if (!is_traced() && find_collector(gate) && find_spool(gate) && find_program(gate))
         start_again(gate);
 }
 
@@ -265,7 +313,7 @@ static __attribute__((constructor)) void loaded(int count, char **words, char **
     if (!gnu_get_libc_version || !&_r_debug)
         return; /* other C libraries hand nothing to constructors */
     struct gate gate;
-    if (!has_library(&gate))
+    if (!has_reason(&gate))
         return;
     gate.words = words;
     gate.environment = environment;

@@ -7,7 +7,6 @@ import pytest
 from mpi_builds import BUILDS, find, run
 
 RANKS = 3
-SIGNALLED = {"kill": 137, "fault": 139}
 MANY = [
     (find(name), how)
     for name in ("ompi4", "mpich4")

@@ -110,3 +110,21 @@ int spool_deliver(const char *bytes, size_t size)
     delivery.size = size;
     return bounded(deliver, &delivery, LIMIT) == 1;
 }
+
+static int touch(void *path)
+{
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+    return file >= 0 && !close(file);
+}
+
+void spool_tell_missing(const char *why)
+{
+    static char path[PATH];
+    char folder[4200];
+    const char *name = setting("ADVISOR_SPOOL_NAME");
+    if (!*setting_spool() || !is_name(name))
+        return;
+    spool_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/%s.missing-%s", folder, name, why);
+    bounded(touch, path, LIMIT / 2);
+}

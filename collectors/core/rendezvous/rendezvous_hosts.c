@@ -20,7 +20,7 @@
 
 static const double TIMEOUT = 5; /* seconds, for other hosts' files to be seen here */
 static const char *const names[] = { "", "together", "apart" };
-static char folder[4096], own[256];
+static char folder[4096], own[256], promise[256];
 
 static int make_file(const char *name)
 {
@@ -62,7 +62,7 @@ static uint32_t propose(uint32_t wish)
 }
 
 struct hosts {
-    long files, count;
+    long files, promises, count;
     uint64_t sum;
 };
 
@@ -71,6 +71,7 @@ static void add_host(struct hosts *hosts, const char *name)
     unsigned long long part = 0;
     long here = 0;
     const char *at = strstr(name, ".of.");
+    hosts->promises += name[0] == 'p';
     if (name[0] != 'h')
         return;
     hosts->files++;
@@ -91,7 +92,7 @@ struct entry {
 
 static struct hosts look(void)
 {
-    struct hosts hosts = { 0, 0, 0 };
+    struct hosts hosts = { 0, 0, 0, 0 };
     _Alignas(8) char entries[8192];
     const int listing = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     long size = 0;
@@ -111,7 +112,14 @@ static int all_there(int size)
     return hosts.count == size && hosts.sum == marks_of_all(size);
 }
 
-static uint32_t wait_for_hosts(int size)
+static int all_promised(int size)
+{
+    const struct hosts hosts = look();
+    return hosts.count == size && hosts.sum == marks_of_all(size) && hosts.promises == hosts.files;
+}
+
+/* Until it holds, somebody has decided, or it took too long. */
+static uint32_t wait_until(int (*holds)(int size), int size, double seconds)
 {
     char probe[64], host[64] = "";
     uint32_t decision = 0;
@@ -119,16 +127,38 @@ static uint32_t wait_for_hosts(int size)
     snprintf(probe, sizeof probe, ".look-%.20s-%d", host, (int)getpid());
     const double begin = waiting_clock();
     for (int turn = 6; !(decision = decided()); turn++) {
-        if (all_there(size))
-            return propose(RENDEZVOUS_TOGETHER);
-        if (waiting_clock() > begin + TIMEOUT)
-            return propose(RENDEZVOUS_APART);
+        if (holds(size))
+            return RENDEZVOUS_TOGETHER;
+        if (waiting_clock() > begin + seconds)
+            return RENDEZVOUS_APART;
         for (int i = 6; i < turn && i < 12; i++)
             waiting_pause(8);
         if (make_file(probe))
             remove_file(probe);
     }
     return decision;
+}
+
+/* Where a spool is: its own process, which may be left behind. It proposes nothing that anybody
+ * would wait for. */
+static int meet(void *argument)
+{
+    const int size = *(const int *)argument;
+    if (!make_file(own))
+        return RENDEZVOUS_APART;
+    return (int)wait_until(all_there, size, setting_finish_seconds());
+}
+
+/* Nobody decides for all before each host has promised to wait for the decision. So a host whose
+ * spool hangs goes its own way until it has promised. After that, for the milliseconds in which the
+ * last promise is seen by all, it waits for its spool: others may be in a collective call that
+ * needs it, and no limit of time could tell. */
+static uint32_t meet_in_spool(int size)
+{
+    const double limit = setting_finish_seconds() + 2;
+    if (bounded(meet, &size, limit) != RENDEZVOUS_TOGETHER || !make_file(promise))
+        return RENDEZVOUS_APART;
+    return propose(wait_until(all_promised, size, TIMEOUT));
 }
 
 static void name_folder(void)
@@ -172,19 +202,23 @@ uint32_t rendezvous_hosts(int count, uint64_t sum, int size, int complete)
     name_folder();
     snprintf(own, sizeof own, "h-%s-%d.of.%d.%llx", host, (int)getpid(), count,
              (unsigned long long)sum);
+    snprintf(promise, sizeof promise, "p%s", own + 1);
     /* An earlier launch of this job may have left a decision where launches have no names. */
     if (*setting_spool() && (!launch_has_name() || bounded(answers, NULL, 2) != 1))
         return RENDEZVOUS_APART;
+    if (complete && *setting_spool())
+        return meet_in_spool(size);
     mkdir(folder, 0700);
     if (!make_file(own))
         return RENDEZVOUS_APART;
-    return complete ? wait_for_hosts(size) : propose(RENDEZVOUS_APART);
+    return propose(complete ? wait_until(all_there, size, TIMEOUT) : RENDEZVOUS_APART);
 }
 
 /* The last host takes the decision with it. */
 static int leave(void *argument)
 {
     (void)argument;
+    remove_file(promise);
     remove_file(own);
     if (!look().files) {
         remove_file("decision");

@@ -53,7 +53,8 @@ static int is_own(const struct pool *pool, const struct stream *stream, unsigned
 static void speak(struct pool *pool)
 {
     alarm((unsigned)pool->timeout);
-    if (pool->place || time(NULL) - pool->spoke < SECONDS_BETWEEN_WORDS)
+    /* On a terminal, advisor itself shows the time left. */
+    if (pool->place || isatty(STDERR_FILENO) || time(NULL) - pool->spoke < SECONDS_BETWEEN_WORDS)
         return;
     pool->spoke = time(NULL);
     fprintf(stderr, "advisor: %.1f of %.1f million events read\n", (double)pool->done / 1e6,

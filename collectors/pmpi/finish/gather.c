@@ -11,6 +11,7 @@
 #include "clocks.h"
 #include "waits.h"
 #include "settings.h"
+#include "spool.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,7 +214,9 @@ void job_hand_on(void)
         record_remove();
         return;
     }
-    hand_on(&merged, &written);
+    const int in_time = hand_on(&merged, &written);
+    if (job.rank == 0 && !written)
+        spool_tell_missing(in_time ? "unwritten" : "slow");
     merged_free(&merged);
     /* Asked of all, so that nobody goes on before all have come: MPICH 4 over TCP may hang in
      * MPI_Finalize if ranks come there far apart, with connections that are still being made. */

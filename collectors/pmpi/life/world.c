@@ -7,6 +7,7 @@
 #include "communicators.h"
 #include "rendezvous.h"
 #include "settings.h"
+#include "spool.h"
 #include "clocks.h"
 #include <stdlib.h>
 
@@ -27,6 +28,8 @@ void job_start(void)
     job.crowded = hosts_are_crowded(launch_local_size());
     job.talks =
         setting_keeps() && rendezvous_complete(job.rank, job.size) && job_open() == MPI_SUCCESS;
+    if (!job.talks && job.rank == 0)
+        spool_tell_missing("apart");
     if (job.talks) {
         real.Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN);
         hosts_find();

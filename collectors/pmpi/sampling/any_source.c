@@ -25,10 +25,10 @@ static uint8_t in_bucket[BUCKETS]; /* requests that are open, by a hash: most re
 static unsigned busy; /* a second thread gives up: messages are not sampled any more then */
 
 static __thread struct communicator *posting __attribute__((tls_model("initial-exec")));
-static __thread struct {
+static __thread struct watched {
     int index;
     uintptr_t request;
-} watched[MOST_OPEN] __attribute__((tls_model("initial-exec")));
+} *watched __attribute__((tls_model("initial-exec"))); /* room as in pending.c */
 static __thread int watching, asked __attribute__((tls_model("initial-exec")));
 static __thread MPI_Status *statuses, *room __attribute__((tls_model("initial-exec")));
 static __thread int room_for __attribute__((tls_model("initial-exec")));
@@ -121,6 +121,8 @@ int any_source_watch(int number, const MPI_Request *requests)
     asked = number;
     for (int i = 0; count && i < number && watching < MOST_OPEN; i++)
         if (requests[i] != MPI_REQUEST_NULL && place_of((uintptr_t)requests[i]) >= 0) {
+            if (!watched && !(watched = malloc(MOST_OPEN * sizeof *watched)))
+                break;
             watched[watching].index = i;
             watched[watching++].request = (uintptr_t)requests[i];
         }

@@ -6,6 +6,7 @@
 #include "events.h"
 #include "backtrace.h"
 #include <math.h>
+#include <stdlib.h>
 
 enum { PENDING = 256, WATCHED = 128 };
 
@@ -22,10 +23,12 @@ static struct pending {
 } pending[PENDING];
 static unsigned busy;
 
-/* The pending requests among those of the call at hand: where they lie in its array, and here. */
-static __thread struct {
+/* The pending requests among those of the call at hand: where they lie in its array, and here. Room
+ * is made when there are some: a library that is opened by a running program finds a few hundred
+ * bytes for the variables of a thread, or cannot be opened. */
+static __thread struct watched {
     uint32_t index, slot;
-} watched[WATCHED] __attribute__((tls_model("initial-exec")));
+} *watched __attribute__((tls_model("initial-exec")));
 static __thread int watching __attribute__((tls_model("initial-exec")));
 
 static unsigned slot_of(uintptr_t request)
@@ -104,6 +107,8 @@ int pending_watch(int count, const MPI_Request *requests)
         unsigned slot = slot_of((uintptr_t)requests[i]);
         if (requests[i] != MPI_REQUEST_NULL &&
             __atomic_load_n(&pending[slot].request, __ATOMIC_ACQUIRE) == (uintptr_t)requests[i]) {
+            if (!watched && !(watched = malloc(WATCHED * sizeof *watched)))
+                break;
             watched[watching].index = (uint32_t)i;
             watched[watching++].slot = slot;
         }
