@@ -45,8 +45,8 @@ KINDS: "Dict[str, List[List[str]]]" = {
         ["make", "--version"],
     ],
     "Python, Perl, Lua": [
-        ["python3", "-S", "-c", "import sys; print(sys.argv); sys.exit(6)"],
-        ["python3", "-c", "import json, subprocess; print(subprocess.check_output(['id', '-u']))"],
+        ["PYTHON", "-S", "-c", "import sys; print(sys.argv); sys.exit(6)"],
+        ["PYTHON", "-c", "import json, subprocess; print(subprocess.check_output(['id', '-u']))"],
         ["perl", "-e", "print 2 ** 10; exit 3"],
         ["lua", "-e", "print(7 // 2)"],
     ],
@@ -142,7 +142,13 @@ def prepared(place: Path) -> Tuple[str, Dict[str, List[List[str]]]]:
         (place / f"{name}.c").write_text(text)
     subprocess.run(["cc", "-static", place / "static.c", "-o", place / "static"], check=True)
     subprocess.run(["mpicc.openmpi", place / "mpi.c", "-o", place / "mpi"], check=True)
-    own = {"STATIC": str(place / "static"), "MPI": str(place / "mpi"), "CODE": f"{place}/code.c"}
+    own = {
+        "STATIC": str(place / "static"),
+        "MPI": str(place / "mpi"),
+        "CODE": f"{place}/code.c",
+        # Not by name: that may be a script of pyenv, which starts a dozen processes.
+        "PYTHON": os.path.realpath(sys.executable),
+    }
     path = f"{os.environ['PATH']}:/usr/sbin:/sbin"
     kinds = {}
     for kind, lines in KINDS.items():

@@ -7,8 +7,9 @@
 -- medians, no FILTER, no date arithmetic, no table joined, no alias that is also a column's name.
 -- `user` and `partition` are reserved words and therefore user_name and partition_name.
 --
--- Node hours that findings lose may be added up: each second of a job belongs to one finding at
--- most. What a remedy saves (saved_low, saved_high) may not: remedies of one job share time.
+-- Node hours that findings lose, and those of them that are recoverable, may be added up: each
+-- second of a job belongs to one finding at most. What a remedy saves by itself (saved_low,
+-- saved_high) may not: remedies of one job share time. What comes first is what can be recovered.
 
 -- view losses: findings that own time
 CREATE VIEW losses AS
@@ -26,6 +27,9 @@ SELECT count(*) AS jobs_run,
        coalesce(sum(lost), 0) AS lost_hours,
        coalesce(sum(lost_low), 0) AS lost_least,
        coalesce(sum(lost_high), 0) AS lost_most,
+       coalesce(sum(recoverable), 0) AS recoverable_hours,
+       coalesce(sum(recoverable_low), 0) AS recoverable_least,
+       coalesce(sum(recoverable_high), 0) AS recoverable_most,
        coalesce(sum(node_hours * watts), 0) AS watt_hours,
        coalesce(sum(CASE WHEN watts IS NULL THEN node_hours ELSE 0 END), 0) AS unmetered_hours,
        coalesce(sum(node_hours * wait_share), 0) AS wait_hours,
@@ -39,19 +43,39 @@ SELECT count(*) AS jobs_run,
        max(day) AS last_day
 FROM jobs WHERE day >= $since AND day < $until;
 
--- query causes: rules by the node hours that they lose
+-- query causes: rules by the node hours that may be saved. Headings are titles without the numbers
+-- of one job, which stand behind a colon
 SELECT rule,
-       min(title) AS heading,
+       CASE WHEN position(': ' IN min(title)) = 0 THEN min(title)
+            ELSE substr(min(title), 1, position(': ' IN min(title)) - 1) END AS heading,
        count(*) AS jobs_hit,
        count(DISTINCT user_name) AS users_hit,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
        sum(lost_high) AS lost_most,
-       sum(CASE WHEN state = 'you can do this' THEN lost ELSE 0 END) AS doable_hours,
+       sum(recoverable) AS recoverable_hours,
+       sum(recoverable_low) AS recoverable_least,
+       sum(recoverable_high) AS recoverable_most,
+       sum(CASE WHEN state = 'you can do this' THEN recoverable ELSE 0 END) AS doable_hours,
        coalesce(sum(lost * watts), 0) AS lost_watt_hours,
        sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM losses WHERE day >= $since AND day < $until
-GROUP BY rule ORDER BY lost_hours DESC, rule LIMIT 50;
+GROUP BY rule ORDER BY recoverable_hours DESC, lost_hours DESC, rule LIMIT 50;
+
+-- query older: jobs before these days
+SELECT count(*) AS jobs_run FROM jobs WHERE day < $since;
+
+-- query older_of_user
+SELECT count(*) AS jobs_run FROM jobs WHERE day < $since AND user_name = $name;
+
+-- query older_of_application
+SELECT count(*) AS jobs_run FROM jobs WHERE day < $since AND application = $name;
+
+-- query older_of_host
+SELECT count(*) AS jobs_run FROM hosts WHERE day < $since AND host = $name;
+
+-- query older_of_rule
+SELECT count(*) AS jobs_run FROM losses WHERE day < $since AND rule = $name;
 
 -- query applications
 SELECT application AS name,
@@ -61,10 +85,13 @@ SELECT application AS name,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
        sum(lost_high) AS lost_most,
+       sum(recoverable) AS recoverable_hours,
+       sum(recoverable_low) AS recoverable_least,
+       sum(recoverable_high) AS recoverable_most,
        coalesce(sum(lost * watts), 0) AS lost_watt_hours,
        sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM jobs WHERE day >= $since AND day < $until
-GROUP BY application ORDER BY lost_hours DESC, name LIMIT 50;
+GROUP BY application ORDER BY recoverable_hours DESC, lost_hours DESC, name LIMIT 50;
 
 -- query users
 SELECT user_name AS name,
@@ -74,10 +101,13 @@ SELECT user_name AS name,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
        sum(lost_high) AS lost_most,
+       sum(recoverable) AS recoverable_hours,
+       sum(recoverable_low) AS recoverable_least,
+       sum(recoverable_high) AS recoverable_most,
        coalesce(sum(lost * watts), 0) AS lost_watt_hours,
        sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM jobs WHERE day >= $since AND day < $until
-GROUP BY user_name ORDER BY lost_hours DESC, name LIMIT 50;
+GROUP BY user_name ORDER BY recoverable_hours DESC, lost_hours DESC, name LIMIT 50;
 
 -- query accounts
 SELECT account AS name,
@@ -87,10 +117,13 @@ SELECT account AS name,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
        sum(lost_high) AS lost_most,
+       sum(recoverable) AS recoverable_hours,
+       sum(recoverable_low) AS recoverable_least,
+       sum(recoverable_high) AS recoverable_most,
        coalesce(sum(lost * watts), 0) AS lost_watt_hours,
        sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM jobs WHERE day >= $since AND day < $until AND account <> ''
-GROUP BY account ORDER BY lost_hours DESC, name LIMIT 50;
+GROUP BY account ORDER BY recoverable_hours DESC, lost_hours DESC, name LIMIT 50;
 
 -- query libraries
 SELECT library AS name,
@@ -101,10 +134,14 @@ SELECT library AS name,
        sum(lost) AS lost_hours,
        sum(lost_low) AS lost_least,
        sum(lost_high) AS lost_most,
+       sum(recoverable) AS recoverable_hours,
+       sum(recoverable_low) AS recoverable_least,
+       sum(recoverable_high) AS recoverable_most,
        coalesce(sum(lost * watts), 0) AS lost_watt_hours,
        sum(CASE WHEN watts IS NULL THEN lost ELSE 0 END) AS unmetered_hours
 FROM jobs WHERE day >= $since AND day < $until
-GROUP BY library, library_version ORDER BY lost_hours DESC, name, version LIMIT 50;
+GROUP BY library, library_version
+ORDER BY recoverable_hours DESC, lost_hours DESC, name, version LIMIT 50;
 
 -- query weeks: how much ran, and how much of it was lost
 SELECT week,
@@ -116,7 +153,8 @@ GROUP BY week ORDER BY week;
 
 -- query changed_rules: node hours of two weeks
 SELECT rule,
-       min(title) AS heading,
+       CASE WHEN position(': ' IN min(title)) = 0 THEN min(title)
+            ELSE substr(min(title), 1, position(': ' IN min(title)) - 1) END AS heading,
        sum(CASE WHEN week = $last THEN lost ELSE 0 END) AS hours_now,
        sum(CASE WHEN week = $first THEN lost ELSE 0 END) AS hours_before,
        sum(CASE WHEN week = $last THEN 1 ELSE 0 END) AS jobs_now,
@@ -145,10 +183,10 @@ SELECT operation AS name,
 FROM operations WHERE day >= $since AND day < $until
 GROUP BY operation ORDER BY hours DESC, name LIMIT 20;
 
--- query lateness: hosts of jobs, for what follows a host over jobs of many users
+-- query lateness: hosts of jobs, for what follows a host over jobs of many users; in no order,
+-- since millions of rows are read a part at a time
 SELECT host, user_name, application, profile, hosts, place, lateness
-FROM hosts WHERE day >= $since AND day < $until AND lateness IS NOT NULL
-ORDER BY profile, place;
+FROM hosts WHERE day >= $since AND day < $until AND lateness IS NOT NULL;
 
 -- query verified: what trials said of advice
 SELECT rules AS name,
@@ -159,37 +197,54 @@ FROM verified WHERE day >= $since AND day < $until
 GROUP BY rules, verdict ORDER BY name, verdict LIMIT 50;
 
 -- query jobs_of_user
-SELECT cluster, job, step, day, application, library, nodes, node_hours, lost, findings, state
+SELECT cluster, job, step, day, application, library, nodes, node_hours, lost,
+       recoverable, recoverable_low, recoverable_high, findings, state
 FROM jobs WHERE day >= $since AND day < $until AND user_name = $name
-ORDER BY lost DESC, cluster, job, step LIMIT 20;
+ORDER BY recoverable DESC, lost DESC, cluster, job, step LIMIT 20;
 
 -- query causes_of_user
-SELECT rule, min(title) AS heading, count(*) AS jobs_hit, sum(lost) AS lost_hours,
-       sum(lost_low) AS lost_least, sum(lost_high) AS lost_most
+SELECT rule,
+       CASE WHEN position(': ' IN min(title)) = 0 THEN min(title)
+            ELSE substr(min(title), 1, position(': ' IN min(title)) - 1) END AS heading,
+       count(*) AS jobs_hit, sum(lost) AS lost_hours,
+       sum(lost_low) AS lost_least, sum(lost_high) AS lost_most,
+       sum(recoverable) AS recoverable_hours, sum(recoverable_low) AS recoverable_least,
+       sum(recoverable_high) AS recoverable_most
 FROM losses WHERE day >= $since AND day < $until AND user_name = $name
-GROUP BY rule ORDER BY lost_hours DESC, rule LIMIT 20;
+GROUP BY rule ORDER BY recoverable_hours DESC, lost_hours DESC, rule LIMIT 20;
 
 -- query users_of_application
-SELECT user_name AS name, count(*) AS jobs_run, sum(node_hours) AS hours, sum(lost) AS lost_hours
+SELECT user_name AS name, count(*) AS jobs_run, sum(node_hours) AS hours, sum(lost) AS lost_hours,
+       sum(recoverable) AS recoverable_hours, sum(recoverable_low) AS recoverable_least,
+       sum(recoverable_high) AS recoverable_most
 FROM jobs WHERE day >= $since AND day < $until AND application = $name
-GROUP BY user_name ORDER BY lost_hours DESC, name LIMIT 20;
+GROUP BY user_name ORDER BY recoverable_hours DESC, lost_hours DESC, name LIMIT 20;
 
 -- query causes_of_application
-SELECT rule, min(title) AS heading, count(*) AS jobs_hit, sum(lost) AS lost_hours,
-       sum(lost_low) AS lost_least, sum(lost_high) AS lost_most
+SELECT rule,
+       CASE WHEN position(': ' IN min(title)) = 0 THEN min(title)
+            ELSE substr(min(title), 1, position(': ' IN min(title)) - 1) END AS heading,
+       count(*) AS jobs_hit, sum(lost) AS lost_hours,
+       sum(lost_low) AS lost_least, sum(lost_high) AS lost_most,
+       sum(recoverable) AS recoverable_hours, sum(recoverable_low) AS recoverable_least,
+       sum(recoverable_high) AS recoverable_most
 FROM losses WHERE day >= $since AND day < $until AND application = $name
-GROUP BY rule ORDER BY lost_hours DESC, rule LIMIT 20;
+GROUP BY rule ORDER BY recoverable_hours DESC, lost_hours DESC, rule LIMIT 20;
 
 -- query users_of_rule
 SELECT user_name AS name, application, count(*) AS jobs_hit, sum(lost) AS lost_hours,
-       sum(lost_low) AS lost_least, sum(lost_high) AS lost_most
+       sum(lost_low) AS lost_least, sum(lost_high) AS lost_most,
+       sum(recoverable) AS recoverable_hours, sum(recoverable_low) AS recoverable_least,
+       sum(recoverable_high) AS recoverable_most
 FROM losses WHERE day >= $since AND day < $until AND rule = $name
-GROUP BY user_name, application ORDER BY lost_hours DESC, name, application LIMIT 20;
+GROUP BY user_name, application
+ORDER BY recoverable_hours DESC, lost_hours DESC, name, application LIMIT 20;
 
 -- query jobs_of_rule
-SELECT cluster, job, step, day, user_name, application, lost, lost_low, lost_high, confidence
+SELECT cluster, job, step, day, user_name, application, lost, lost_low, lost_high,
+       recoverable, recoverable_low, recoverable_high, confidence
 FROM losses WHERE day >= $since AND day < $until AND rule = $name
-ORDER BY lost DESC, cluster, job, step LIMIT 20;
+ORDER BY recoverable DESC, lost DESC, cluster, job, step LIMIT 20;
 
 -- query jobs_of_host
 SELECT cluster, job, step, day, user_name, application, place, hosts, lateness
@@ -199,18 +254,19 @@ ORDER BY day DESC, cluster, job, step LIMIT 20;
 -- query job
 SELECT cluster, job, step, day, user_name, account, application, library, library_version, nodes,
        ranks, elapsed, node_hours, watts, energy_source, energy_fault, state, lost, lost_low,
-       lost_high, profile
+       lost_high, recoverable, recoverable_low, recoverable_high, profile
 FROM jobs WHERE job = $name ORDER BY cluster, job, step LIMIT 50;
 
 -- query findings_of_job
-SELECT cluster, step, place, rule, title, state, confidence, basis, lost, lost_low, lost_high
+SELECT cluster, step, place, rule, title, state, confidence, basis, lost, lost_low, lost_high,
+       recoverable, recoverable_low, recoverable_high
 FROM findings WHERE job = $name ORDER BY cluster, step, place LIMIT 200;
 
 -- query worst_jobs
 SELECT cluster, job, step, day, user_name, account, application, library, nodes, node_hours, lost,
-       lost_low, lost_high
+       lost_low, lost_high, recoverable, recoverable_low, recoverable_high
 FROM jobs WHERE day >= $since AND day < $until
-ORDER BY lost DESC, cluster, job, step LIMIT 50;
+ORDER BY recoverable DESC, lost DESC, cluster, job, step LIMIT 50;
 
 -- query jobs_to_hand_over: all of these days, as advisor/fleet/handing_over passes them on
 SELECT cluster, job, step, profile, day, started, elapsed, user_name, account, partition_name,
@@ -220,7 +276,7 @@ FROM jobs WHERE day >= $since AND day < $until
 ORDER BY cluster, job, step, profile;
 
 -- query findings_to_hand_over: of the same jobs, in the same order
-SELECT cluster, job, step, profile, rule, title, state, lost, lost_low, lost_high
+SELECT cluster, job, step, profile, rule, title, state, lost, lost_low, lost_high, recoverable
 FROM findings WHERE day >= $since AND day < $until
 ORDER BY cluster, job, step, profile, place;
 
@@ -236,18 +292,22 @@ FROM settings WHERE day >= $since AND day < $until AND source <> 'launcher'
 ORDER BY profile, setting;
 
 -- query findings_of_users: for mails
-SELECT user_name, rule, application, min(title) AS heading, count(*) AS jobs_hit,
+SELECT user_name, rule, application,
+       CASE WHEN position(': ' IN min(title)) = 0 THEN min(title)
+            ELSE substr(min(title), 1, position(': ' IN min(title)) - 1) END AS heading,
+       count(*) AS jobs_hit,
        sum(lost) AS lost_hours, sum(lost_low) AS lost_least, sum(lost_high) AS lost_most,
-       max(day) AS last_day
+       sum(recoverable) AS recoverable_hours, sum(recoverable_low) AS recoverable_least,
+       sum(recoverable_high) AS recoverable_most, max(day) AS last_day
 FROM losses WHERE day >= $since AND day < $until
 GROUP BY user_name, rule, application
-ORDER BY user_name, lost_hours DESC, rule, application;
+ORDER BY user_name, recoverable_hours DESC, lost_hours DESC, rule, application;
 
 -- query worst_job: the one that shows a finding best
-SELECT profile, cluster, job, step, lost
+SELECT profile, cluster, job, step, lost, recoverable
 FROM losses WHERE day >= $since AND day < $until AND user_name = $name AND rule = $rule
 AND application = $application
-ORDER BY lost DESC, profile LIMIT 1;
+ORDER BY recoverable DESC, lost DESC, profile LIMIT 1;
 
 -- query followed: jobs of a user's application since a day
 SELECT count(*) AS jobs_run

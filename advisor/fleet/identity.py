@@ -46,6 +46,9 @@ class Identity:
         for row in tables.get("findings", ()):
             for ending in ("", "_low", "_high"):
                 row["lost" + ending] = (row["owned" + ending] or 0.0) * per_second
+            for ending in ("_low", "_high"):
+                row["recoverable" + ending] = (row.get("returned" + ending) or 0.0) * per_second
+            row["recoverable"] = (row["recoverable_low"] + row["recoverable_high"]) / 2
             row["watts"] = self.job.get("watts")
         for row in tables.get("operations", ()):
             row["node_hours"] = row["seconds"] * per_second
@@ -56,7 +59,10 @@ class Identity:
             row["settings"] = " ".join(f"{name}={pseudonyms.value(of)}" for name, _, of in pairs)
         lost = {
             name: sum(row[name] for row in tables.get("findings", ()))
-            for name in ("lost", "lost_low", "lost_high")
+            for name in (
+                *("lost", "lost_low", "lost_high"),
+                *("recoverable", "recoverable_low", "recoverable_high"),
+            )
         }
         tables["jobs"] = [{**self.key, **self.job, **lost}] if judged.job else []
         return tables

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from itertools import islice
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -40,15 +40,15 @@ Rows = Dict[str, List[Dict[str, Any]]]
 
 @dataclass
 class Summary:
-    """Files by what became of them: added, known, waiting, quarantined, left. `reasons` of the
-    last two, the first of them."""
+    """Files by what became of them: added, known, waiting, quarantined, left, ignored. `reasons` of
+    the last three, the first of them."""
 
     counts: "Counter[str]" = field(default_factory=Counter)
     reasons: List[str] = field(default_factory=list)
 
     def sentence(self) -> str:
         """What became of all files, in one line."""
-        words = ("added", "known", "waiting", "quarantined", "left")
+        words = ("added", "known", "waiting", "quarantined", "left", "ignored")
         return ", ".join(f"{self.counts[word]} {word}" for word in words)
 
     def refuse(self, what: str, found: Found, reason: str) -> None:
@@ -56,6 +56,18 @@ class Summary:
         self.counts[what] += 1
         if len(self.reasons) < _MOST_REASONS:
             self.reasons.append(harmless(f"{what}: {found.path}: {reason}"))
+
+    def ignore(self, found: Iterable[Tuple[Path, str]]) -> None:
+        """Count what is no file of a job, and say of each reason how many, and the first."""
+        first: Dict[str, Path] = {}
+        counts: "Counter[str]" = Counter()
+        for path, reason in found:
+            first.setdefault(reason, path)
+            counts[reason] += 1
+        self.counts["ignored"] += sum(counts.values())
+        for reason, path in first.items():
+            more = f" (and {counts[reason] - 1} more)" if counts[reason] > 1 else ""
+            self.reasons.append(harmless(f"ignored: {path}{more}: {reason}"))
 
 
 @dataclass(frozen=True)
@@ -71,6 +83,8 @@ class Ingest:
     batch: int = BATCH
     metering: Optional[Metering] = None
     """None: what `accounting` knows of energy."""
+    told: Callable[[], None] = lambda: None
+    """Called whenever a file is done with."""
 
     def run(self) -> Summary:
         """All files that are there now; the store must be locked. Raises UserError if it cannot be
@@ -86,6 +100,7 @@ class Ingest:
                     "What was not added stays in the spool.",
                     "Make room, and start again.",
                 ) from error
+        summary.ignore(spool.ignored(self.spool))
         return summary
 
     def _batch(self, chunk: Sequence[Found], known: np.ndarray, summary: Summary) -> np.ndarray:
@@ -124,6 +139,7 @@ class Ingest:
         return digest
 
     def _count_known(self, found: Found, summary: Summary) -> None:
+        self.told()
         summary.counts["known"] += 1
         spool.remove(found)
 
@@ -143,6 +159,7 @@ class Ingest:
             for digest, found in new.items()
         }
         for digest, result in judged(self.executors, self.judge, copies):
+            self.told()
             found = new[digest]
             try:
                 if isinstance(result, UserError):

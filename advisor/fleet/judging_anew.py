@@ -14,7 +14,7 @@ from datetime import date, datetime
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping
+from typing import Any, Callable, Dict, Iterator, List, Mapping
 
 from advisor.fleet.identity import Identity
 from advisor.fleet.ingest import BATCH
@@ -42,6 +42,8 @@ class Done:
     gone: int = 0
     failed: int = 0
     reasons: List[str] = field(default_factory=list)
+    told: Callable[[], None] = lambda: None
+    """Called whenever one is done with."""
 
     def sentence(self) -> str:
         """In one line."""
@@ -81,11 +83,12 @@ def judge_anew(
     now: datetime,
     since: date = date.min,
     limited: bool = True,
+    told: Callable[[], None] = lambda: None,
 ) -> Done:
     """All jobs from a day on whose profiles are kept; the store must be locked. `limited`: the
     executor's processes are ours, and end if a file takes too long. Raises UserError if the store
     cannot be written; then nothing has changed."""
-    drafts, done = store.path / "judging", Done()
+    drafts, done = store.path / "judging", Done(told=told)
     shutil.rmtree(drafts, ignore_errors=True)
     names: List[str] = []
     try:
@@ -99,6 +102,11 @@ def judge_anew(
     finally:
         shutil.rmtree(drafts, ignore_errors=True)
     return done
+
+
+def count(store: Store, since: date) -> int:
+    """How many jobs there are from a day on."""
+    return sum(1 for _ in _jobs(store, since))
 
 
 def _jobs(store: Store, since: date) -> Iterator[Mapping[str, Any]]:
@@ -126,6 +134,7 @@ def _chunk(
     rows: Dict[str, List[Dict[str, Any]]] = {name: [] for name in REPLACED}
     names = []
     for name, found in judged(with_, judge, kept, limited):
+        done.told()
         if isinstance(found, UserError):
             done.failed += 1
             if len(done.reasons) < _MOST_REASONS:

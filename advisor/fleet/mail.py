@@ -1,5 +1,5 @@
-"""Mails to users: at most three findings each, by node hours, in the words of the first screen.
-They are written, never sent.
+"""Mails to users: at most three findings each, by node hours that may be saved, in the words of the
+first screen. They are written, never sent.
 
 A finding of a user's application is silent for 30 days after it was mailed, followed or muted.
 Followed: a trial proved its remedy better, or five jobs of the application ran without it.
@@ -42,7 +42,7 @@ MOST = 3
 SILENCE = timedelta(days=30)
 ENOUGH_JOBS = 5
 LEAST_HOURS = 1.0
-"""Of node hours lost: less is not worth a mail."""
+"""Of node hours that may be saved: less is not worth a mail."""
 FILE = "mail.json"
 _LARGEST = 1 << 26
 _WIDTH = 72
@@ -179,7 +179,7 @@ def _follow(connection: Any, silences: Silences, until: date, today: date) -> No
 def _of_users(connection: Any, days: Mapping[str, date]) -> Mapping[str, List[Row]]:
     found: Dict[str, List[Row]] = defaultdict(list)
     for row in asked(connection, "findings_of_users", **days):
-        if row["lost_hours"] >= LEAST_HOURS:
+        if row["recoverable_hours"] >= LEAST_HOURS:
             found[row["user_name"]].append(row)
     return found
 
@@ -201,8 +201,8 @@ def message(mail: Mail, spool: str = "") -> EmailMessage:
     """As a file that mail programs read."""
     made = EmailMessage()
     made["To"] = mail.address
-    lost = sum(row["lost_hours"] for row, _, _ in mail.findings)
-    made["Subject"] = visible(f"Your jobs: {write.number(lost)} node hours that need not be lost")
+    saved = sum(row["recoverable_hours"] for row, _, _ in mail.findings)
+    made["Subject"] = visible(f"Your jobs: {write.number(saved)} node hours that need not be lost")
     made["Auto-Submitted"] = "auto-generated"
     made.set_content("\n".join(_lines(mail, spool)) + "\n", charset="utf-8")
     return made
@@ -211,7 +211,7 @@ def message(mail: Mail, spool: str = "") -> EmailMessage:
 def _lines(mail: Mail, spool: str) -> Iterator[str]:
     yield _filled(
         f"From {mail.first} to {mail.last} your jobs ran for {write.number(mail.ran)} node hours."
-        " Most is lost here:"
+        " Most may be saved here:"
     )
     for number, (row, told, job) in enumerate(mail.findings, 1):
         yield ""
@@ -228,9 +228,11 @@ def _lines(mail: Mail, spool: str) -> Iterator[str]:
 def _finding(number: int, row: Row, told: Optional[Told], job: Row) -> Iterator[str]:
     title = told.title if told else row["heading"]
     yield _filled(f"{number}. {visible(title)}")
-    lost = hours(row["lost_hours"], row["lost_least"], row["lost_most"])
+    saved = hours(
+        *(row[f"recoverable_{end}"] for end in ("hours", "least", "most")),
+    )
     yield _inner(
-        f"{lost} node hours in {write.counted(row['jobs_hit'], 'job')} of"
+        f"{saved} node hours may be saved in {write.counted(row['jobs_hit'], 'job')} of"
         f" {visible(row['application'])}; most in job {visible(job['job'])}."
     )
     if told:

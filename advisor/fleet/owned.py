@@ -1,51 +1,88 @@
-"""What a finding loses, so that sums over findings and jobs never count a second twice."""
+"""What a finding of a job takes, and what of it its remedy gives back, so that sums over findings
+and jobs never count a second twice."""
 
 from __future__ import annotations
 
-from typing import Dict, List, NamedTuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Set
 
-from advisor.model.causes import Causes
-from advisor.model.finding import Advice, Finding
+from advisor.model.causes import IDLE, IMBALANCE, NO_CORE, POLLING, WAITING, Cause, Causes
+from advisor.model.finding import Advice, Finding, State
 
 CAUSES, LARGEST, SHARED = "causes", "largest", "shared"
+_HELPLESS = (State.NO_SETTING, State.WITHHELD)
+"""Nothing is offered, so nothing comes back."""
+_CURED_BY = {IMBALANCE: "balance", IDLE: "balance", NO_CORE: "placement"}
+"""Origin of waiting → the folder of the rules whose remedies make the late ranks earlier. Whatever
+else is done, the others wait for these ranks somewhere."""
 
 
 class Owned(NamedTuple):
-    """Seconds of the elapsed time, mean over ranks, with the ends of their interval."""
+    """Seconds of the elapsed time, mean over ranks, with the ends of their interval; and how many
+    of them the remedy gives back."""
 
     seconds: float
     low: float
     high: float
     basis: str
+    returned_low: float = 0.0
+    returned_high: float = 0.0
 
 
 _NOTHING = Owned(0.0, 0.0, 0.0, SHARED)
 
 
-def owned(advice: Advice) -> List[Owned]:
+def owned(advice: Advice, first: Optional[Finding] = None) -> List[Owned]:
     """Of each finding of one job, in their order.
 
-    Where the elapsed time was divided into causes, a finding has the causes that no earlier finding
-    has (advice/judging/ownership.py): these are disjoint. Where it was not, nobody can say what two
-    findings share: the one with the largest upper bound of its saving stands for all.
+    Where the elapsed time was divided into causes, each of them belongs to one finding: to `first`,
+    which the reports name first, if it explains it, else to the one that owns it
+    (advice/judging/ownership.py).
+    Where it was not, nobody can say what two findings share: the one with the largest upper bound
+    of its saving stands for all.
     """
     known = advice.measures.causes
-    if known is not None:
-        return [_of_causes(each, known) for each in advice.findings]
-    return _of_largest(advice.findings)
+    if known is None:
+        return _of_largest(advice.findings)
+    taken: Set[int] = set()
+    result = [_NOTHING] * len(advice.findings)
+    # Stable: the others stay in their order
+    for place in sorted(range(len(result)), key=lambda place: advice.findings[place] is not first):
+        finding = advice.findings[place]
+        explained = finding.causes if finding is not first else finding.explains
+        rows = [row for row in explained if row not in taken]
+        taken.update(rows)
+        if rows:
+            result[place] = _of_causes(finding, rows, known)
+    return result
 
 
-def _of_causes(finding: Finding, known: Causes) -> Owned:
+def _of_causes(finding: Finding, rows: List[int], known: Causes) -> Owned:
     """The upper end is that of the causes; errors of sampled waits are as large downwards."""
-    rows = list(finding.causes)
-    if not rows:
-        return _NOTHING
-    seconds = float(known.seconds[rows].mean(axis=1).sum())
-    high = max(seconds, float(known.most[rows].mean(axis=1).sum()))
-    return Owned(seconds, max(0.0, 2 * seconds - high), min(high, known.elapsed), CAUSES)
+    seconds = float(known.means[rows].sum())
+    high = min(max(seconds, float(known.most[rows].mean(axis=1).sum())), known.elapsed)
+    found = Owned(seconds, max(0.0, 2 * seconds - high), high, CAUSES)
+    if finding.state in _HELPLESS:
+        return found
+    if finding.saving is not None:
+        most = min(max(finding.saving.high, 0.0), high)
+        return found._replace(
+            returned_low=min(max(finding.saving.low, 0.0), most), returned_high=most
+        )
+    going = [row for row in rows if not _stays(known.parts[row], finding)]
+    most = min(float(known.most[going].mean(axis=1).sum()), known.returned(going)) if going else 0.0
+    return found._replace(returned_high=min(most, high))
 
 
-def _of_largest(findings: "tuple[Finding, ...]") -> List[Owned]:
+def _stays(part: Cause, finding: Finding) -> bool:
+    """Whether this time is waiting that the finding's remedy only moves: without empty polls the
+    rank waits in MPI_Wait, and for a late rank it waits in the next call."""
+    if part.kind == POLLING:
+        return True
+    cure = _CURED_BY.get(part.origin)
+    return part.kind == WAITING and cure is not None and finding.folder != cure
+
+
+def _of_largest(findings: Sequence[Finding]) -> List[Owned]:
     """The saving itself is all that is known: at least its lower end, at most its upper bound."""
     bounds: Dict[int, float] = {
         place: each.saving.ceiling for place, each in enumerate(findings) if each.saving
@@ -55,6 +92,7 @@ def _of_largest(findings: "tuple[Finding, ...]") -> List[Owned]:
     if largest is not None:
         saving = findings[largest].saving
         assert saving is not None
-        middle = (saving.low + saving.high) / 2
-        result[largest] = Owned(middle, saving.low, max(saving.ceiling, saving.high), LARGEST)
+        low, high = max(saving.low, 0.0), max(saving.high, 0.0)
+        most = max(saving.ceiling, high)
+        result[largest] = Owned((low + high) / 2, low, most, LARGEST, low, high)
     return result

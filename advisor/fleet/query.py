@@ -6,14 +6,16 @@ import re
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Dict, Iterator, List, Mapping
 
-from advisor.fleet.installed import duckdb
+from advisor.fleet.installed import arrow, duckdb
 from advisor.fleet.store import Store
 from advisor.fleet.tables import TABLES
 
 SQL = Path(__file__).with_name("fleet.sql")
 MEMORY = "1GB"
+_AT_ONCE = 131_072
 _PART = re.compile(r"^-- (view|query) (\w+)(?:: .*)?$", re.MULTILINE)
 _PARAMETER = re.compile(r"\$(\w+)")
 
@@ -34,9 +36,18 @@ def statements() -> Mapping[str, "tuple[str, str]"]:
 def connected(store: Store) -> Iterator[Any]:
     """DuckDB with the tables of one generation, and the views over them. It reads these files and
     nothing else, whatever is asked."""
+    # What does not fit into memory: DuckDB would leave it in the folder that the user is in.
+    with TemporaryDirectory(prefix="advisor-") as spilled:
+        with _connected(store, spilled) as found:
+            yield found
+
+
+@contextmanager
+def _connected(store: Store, spilled: str) -> Iterator[Any]:
     found = duckdb().connect(":memory:")
     try:
         found.execute(f"SET memory_limit = '{MEMORY}'")
+        found.execute("SET temp_directory = '{}'".format(spilled.replace("'", "''")))
         found.execute("SET TimeZone = 'UTC'")
         # One generation for all of them, though an ingest may end meanwhile
         tables = store.tables
@@ -73,6 +84,13 @@ def asked_in_turn(
 def asked_in_columns(connection: Any, query: str, /, **values: Any) -> Any:
     """The same as an Arrow table, for millions of rows."""
     return _relation(connection, *_filled(query, values)).to_arrow_table()
+
+
+def asked_in_parts(connection: Any, query: str, /, **values: Any) -> Iterator[Any]:
+    """The same as Arrow tables of some rows each, only one of which is in memory."""
+    pa = arrow()
+    for part in _relation(connection, *_filled(query, values)).to_arrow_reader(_AT_ONCE):
+        yield pa.Table.from_batches([part])
 
 
 def in_text(text: str, values: Mapping[str, str]) -> str:

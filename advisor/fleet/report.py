@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
 from advisor.base.worth.site import NOTHING, Site
-from advisor.fleet.query import asked, asked_in_columns, connected
+from advisor.fleet.query import asked, asked_in_columns, asked_in_parts, connected
 from advisor.fleet.installed import arrow
 from advisor.fleet.regressions import Change as Natural, all_changes
 from advisor.fleet.slow_nodes import SlowNode, observations, slow_nodes
@@ -51,7 +51,8 @@ class Slow:
 
 @dataclass(frozen=True)
 class FleetReport:
-    """`groups`: heading → rows with name, jobs_run, hours, lost_hours, lost_least, lost_most."""
+    """`groups`: heading → rows with name, jobs_run, hours, lost_hours, lost_least, lost_most and
+    recoverable_hours, _least, _most, by which they are ordered."""
 
     since: date
     until: date
@@ -70,6 +71,8 @@ class FleetReport:
     """What takes more or less time since a library or a setting changed."""
     site: Site = NOTHING
     """Prices, and watts of nodes that nothing measured."""
+    older: int = 0
+    """Jobs before these days."""
 
 
 def compose(store: Store, since: Union[date, timedelta], site: Site = NOTHING) -> FleetReport:
@@ -100,6 +103,7 @@ def compose(store: Store, since: Union[date, timedelta], site: Site = NOTHING) -
             asked(connection, "verified", **days),
             natural(connection, until),
             site,
+            asked(connection, "older", since=first)[0]["jobs_run"],
         )
 
 
@@ -170,5 +174,5 @@ def _largest(changes: List[Change]) -> List[Change]:
 
 
 def _slow(connection: Any, days: Mapping[str, date]) -> List[Slow]:
-    seen, hosts = observations(asked_in_columns(connection, "lateness", **days))
+    seen, hosts = observations(asked_in_parts(connection, "lateness", **days))
     return [Slow(hosts[each.host], each) for each in slow_nodes(seen)]

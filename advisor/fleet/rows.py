@@ -14,7 +14,7 @@ import numpy as np
 
 from advisor import __version__
 from advisor.fleet.owned import owned
-from advisor.model.finding import Advice, Verdict
+from advisor.model.finding import Advice, Finding, Verdict
 from advisor.model.harmless import visible
 from advisor.model.measures import Measures, Table
 from advisor.model.verified import Verified
@@ -36,13 +36,13 @@ class Judged:
     rows: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
 
-def rows(advice: Advice) -> Judged:
-    """All that the store keeps of one profile."""
+def rows(advice: Advice, first: Optional[Finding] = None) -> Judged:
+    """All that the store keeps of one profile. `first`: the finding that its reports name first."""
     measures = advice.measures
     run = measures.tables["run"].row(0)
     job = _job(advice, run)
     found = {
-        "findings": _findings(advice, job),
+        "findings": _findings(advice, job, first),
         "operations": _operations(measures)[:MOST_OPERATIONS],
         "settings": _settings(measures),
         "hosts": _hosts(measures),
@@ -126,7 +126,9 @@ def _job(advice: Advice, run: Mapping[str, Any]) -> Dict[str, Any]:
     }
 
 
-def _findings(advice: Advice, job: Mapping[str, Any]) -> List[Dict[str, Any]]:
+def _findings(
+    advice: Advice, job: Mapping[str, Any], first: Optional[Finding]
+) -> List[Dict[str, Any]]:
     return [
         {
             "library": job["library"],
@@ -141,10 +143,12 @@ def _findings(advice: Advice, job: Mapping[str, Any]) -> List[Dict[str, Any]]:
             "owned": number(part.seconds),
             "owned_low": number(part.low),
             "owned_high": number(part.high),
+            "returned_low": number(part.returned_low),
+            "returned_high": number(part.returned_high),
             "saved_low": number(finding.saving.low) if finding.saving else None,
             "saved_high": number(finding.saving.high) if finding.saving else None,
         }
-        for place, (finding, part) in enumerate(zip(advice.findings, owned(advice)))
+        for place, (finding, part) in enumerate(zip(advice.findings, owned(advice, first)))
     ]
 
 

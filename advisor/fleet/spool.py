@@ -28,6 +28,17 @@ _NAME = re.compile(
     r"(?P<cluster>[A-Za-z0-9_-]{1,64})\.(?P<job>\d{1,12})\.(?P<step>[A-Za-z0-9_]{1,32})"
     r"\.(?P<kind>profile|verified\.json)"
 )
+_OWN = re.compile(r"\.|mute\.")
+"""Drafts, and what users do not want to hear of."""
+_WITHOUT = re.compile(
+    r"(?P<step>[A-Za-z0-9_-]{1,64}\.\d{1,12}\.[A-Za-z0-9_]{1,32})\.missing-(?P<why>[a-z]{1,16})"
+)
+_WHY = {
+    "slow": "the end of the job took too long",
+    "unwritten": "it could not be written in time, or the spool was full",
+    "apart": "not all ranks had the collector, or the spool did not answer",
+}
+"""What a collector gives as the reason why there is no profile."""
 _CAP, _FULL = "cap", "full"
 _FOLDERS = (re.compile(r"\d{4}"), re.compile(r"\d{2}"), re.compile(r"\d{2}"))
 
@@ -60,6 +71,33 @@ def files(spool: Path) -> Iterator[Found]:
             if match:
                 with suppress(FileNotFoundError):
                     yield _found(folder / name, match)
+
+
+def ignored(spool: Path) -> Iterator[Tuple[Path, str]]:
+    """What lies there and is no file of ours, and why. What a folder holds is not looked at."""
+    for folder in _days(spool):
+        for name in sorted(_listed(folder)):
+            if not (_NAME.fullmatch(name) or _WITHOUT.fullmatch(name) or _OWN.match(name)):
+                yield folder / name, "the name is not CLUSTER.JOB.STEP.profile"
+    folders = [spool]
+    for shape in _FOLDERS:
+        for folder in folders:
+            for name in sorted(_listed(folder)):
+                own = folder == spool and name in (_CAP, _FULL)
+                if not own and not (shape.fullmatch(name) and _is_folder(folder / name)):
+                    yield folder / name, "it does not lie in a folder YYYY/MM/DD"
+        folders = _inside(folders, shape)
+
+
+def given_up(spool: Path) -> Iterator[str]:
+    """A line for each job step that says why it left no profile; each is said once."""
+    for folder in _days(spool):
+        for name in sorted(_listed(folder)):
+            match = _WITHOUT.fullmatch(name)
+            if match and match["why"] in _WHY:
+                with suppress(OSError):
+                    (folder / name).unlink()
+                yield f"no profile: {match['step']}: {_WHY[match['why']]}"
 
 
 def content(found: Found) -> bytes:
@@ -206,13 +244,17 @@ def _identity(facts: os.stat_result) -> "tuple[int, int, int, int]":
 def _days(spool: Path) -> Iterator[Path]:
     folders: List[Path] = [spool]
     for shape in _FOLDERS:
-        folders = [
-            each / name
-            for each in folders
-            for name in sorted(_listed(each))
-            if shape.fullmatch(name) and _is_folder(each / name)
-        ]
+        folders = _inside(folders, shape)
     yield from folders
+
+
+def _inside(folders: List[Path], shape: "re.Pattern[str]") -> List[Path]:
+    return [
+        each / name
+        for each in folders
+        for name in sorted(_listed(each))
+        if shape.fullmatch(name) and _is_folder(each / name)
+    ]
 
 
 def _listed(folder: Path) -> List[str]:

@@ -34,7 +34,7 @@ from advisor.fleet.pseudonyms import Pseudonyms
 from advisor.fleet.tables import TABLES, schema
 from advisor.model.errors import UserError
 
-FORMAT, VERSION = "advisor-fleet", 2
+FORMAT, VERSION = "advisor-fleet", 3
 _GENERATION = re.compile(r"\d{6,}")
 _BEGUN = ".begun-"
 _TURN_SECONDS = 0.2
@@ -86,6 +86,11 @@ class Store:
             for batch in parquet.ParquetFile(file).iter_batches(columns=["profile"])
         ]
         return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.uint64)
+
+    def has_jobs(self) -> bool:
+        """Whether there is a row of one."""
+        parquet = arrow().parquet
+        return any(parquet.ParquetFile(file).metadata.num_rows for file in self.files("jobs"))
 
     def commit(self, added: Mapping[str, Any], name: str) -> None:
         """Add a file `name`.parquet to each table in `added`, which are Arrow tables."""
@@ -184,7 +189,10 @@ def opened(path: Path) -> Store:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path} is no store that can be used: {error}.") from error
     if not fits:
-        raise UserError(f"{path} was made by another version of advisor fleet.")
+        raise UserError(
+            f"{path} was made by another version of advisor fleet.",
+            do="Begin a new one. Profiles of the old one lie in its folder raw.",
+        )
     return Store(path, Pseudonyms(secret))
 
 

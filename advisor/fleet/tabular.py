@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any, List, Mapping, Optional, Tuple
 
 from advisor.base import numbers as write
 from advisor.fleet import worth
 from advisor.fleet.regressions import Change as Natural, told
-from advisor.fleet.report import DAY, Change, FleetReport
+from advisor.fleet.report import DAY, Change, FleetReport, Row
 from advisor.fleet.section import Section
 from advisor.model.interval import interval
 
 MOST_ROWS = 20
+LEAST_SHARE = 0.001
+"""Of the node hours that ran: rows that lose less stand together in one."""
 SHARED = (
-    "Node hours lost may be added up: each second of a job belongs to one finding at most. They are"
-    " computation, waiting and transfer that the finding explains, not what a setting gives back."
+    "Node hours lost, and those of them that may be saved, may be added up: each second of a job"
+    " belongs to one finding at most. Lost is the computation, waiting and transfer that a finding"
+    " explains; what its remedy gives back of that may be saved, and the rest stays: waiting that"
+    " moves to the next call, or time without a remedy."
 )
+NOTHING, STAYS = 0.01, "nothing: it stays"
+"""Of what is lost: if less comes back, the row says so in place of a number."""
 NATURAL = (
     "Runs of the same program, size and work before and after, in 60 days. Something that nobody"
     " recorded may have changed on the same day: advisor verify can tell."
@@ -34,8 +41,10 @@ def headline(report: FleetReport) -> str:
     share = write.percent(totals["lost_hours"] / totals["hours"])
     doable = sum(row["doable_hours"] for row in report.causes)
     return (
-        f"Findings explain {_hours(totals)} of {write.number(totals['hours'])} node hours ({share})."
-        f" {write.number(doable)} of them have a remedy that users can apply themselves."
+        f"Findings explain {_hours(totals)} of {write.number(totals['hours'])} node hours"
+        f" ({share})."
+        f" Of these may be saved: {saved(totals)}; by what users can do themselves:"
+        f" {write.number(doable)}."
     )
 
 
@@ -43,12 +52,23 @@ def facts(report: FleetReport) -> str:
     """What the numbers are of."""
     totals = report.totals
     parts = [
-        f"{report.since} to {report.until - DAY}",
+        days_told(report.since, report.until, report.older),
         write.counted(totals["jobs_run"], "job"),
         write.counted(totals["users_seen"], "user"),
         write.counted(totals["applications_seen"], "application"),
     ]
     return " \u00b7 ".join(parts)
+
+
+def days_told(first: date, until: date, older: int) -> str:
+    """The days that are looked at, and how many jobs are not."""
+    said = f"{first} to {until - DAY} ({write.counted((until - first).days, 'day')})"
+    return f"{said}; {left_out(older)}, see --since" if older else said
+
+
+def left_out(older: int) -> str:
+    """Jobs before the days that are looked at."""
+    return f"{write.counted(older, 'older job')} left out"
 
 
 def sections(report: FleetReport) -> List[Section]:
@@ -66,48 +86,73 @@ def notes(report: FleetReport) -> List[str]:
 
 
 def _causes(report: FleetReport) -> Section:
-    rows = [
-        (
-            row["heading"],
-            row["rule"],
-            _hours(row),
-            write.count(row["jobs_hit"]),
-            write.count(row["users_hit"]),
-            _of(row["doable_hours"], row["lost_hours"]),
-            *worth.cells(row, report),
-        )
-        for row in report.causes[:MOST_ROWS]
-    ]
-    columns = ("Cause", "Rule", "Node hours lost", "Jobs", "Users", "With a remedy for users")
-    headings = (*columns, *worth.columns(report))
+    kept, more = _folded(report.causes, report)
+    rows = [_cause(row, row["heading"], row["rule"], report) for row in kept]
+    if more:
+        summed = _summed(more)
+        rows.append(_cause({**summed, "users_hit": None}, _more(more, report), "", report))
+    columns = ("Cause", "Rule", "May be saved", "Node hours lost", "Jobs", "Users")
+    headings = (*columns, "With a remedy for users", *worth.columns(report))
     return Section("Causes", "", headings, rows, 2, "No rule found anything.")
 
 
+def _cause(row: Mapping[str, Any], heading: str, rule: str, report: FleetReport) -> Tuple[str, ...]:
+    return (
+        heading,
+        rule,
+        saved(row),
+        _hours(row),
+        write.count(row["jobs_hit"]),
+        "" if row["users_hit"] is None else write.count(row["users_hit"]),
+        _of(row["doable_hours"], row["recoverable_hours"]) if row["recoverable_hours"] else "",
+        *worth.cells(row, report),
+    )
+
+
 def _groups(report: FleetReport) -> List[Section]:
-    return [
-        Section(
-            title,
-            "",
-            (
-                title[:-1] if title != "MPI libraries" else "Library",
-                "Node hours lost",
-                "Node hours run",
-            )
-            + ("Share", "Jobs", *worth.columns(report)),
-            [
-                (
-                    " ".join(filter(None, (row["name"], row.get("version", "")))),
-                    _hours(row),
-                    write.number(row["hours"]),
-                    _of(row["lost_hours"], row["hours"]),
-                    write.count(row["jobs_run"]),
-                    *worth.cells(row, report),
-                )
-                for row in found[:MOST_ROWS]
-            ],
+    return [_group(title, found, report) for title, found in report.groups.items()]
+
+
+def _group(title: str, found: List[Row], report: FleetReport) -> Section:
+    kept, more = _folded(found, report)
+    named = [(" ".join(filter(None, (row["name"], row.get("version", "")))), row) for row in kept]
+    if more:
+        named.append((_more(more, report), _summed(more)))
+    rows = [
+        (
+            name,
+            saved(row),
+            _hours(row),
+            write.number(row["hours"]),
+            _of(row["lost_hours"], row["hours"]),
+            write.count(row["jobs_run"]),
+            *worth.cells(row, report),
         )
-        for title, found in report.groups.items()
+        for name, row in named
     ]
+    first = title[:-1] if title != "MPI libraries" else "Library"
+    columns = (first, "May be saved", "Node hours lost", "Node hours run", "Lost share", "Jobs")
+    return Section(title, "", (*columns, *worth.columns(report)), rows)
+
+
+def _folded(rows: List[Row], report: FleetReport) -> Tuple[List[Row], List[Row]]:
+    """Those that get a line, and those that stand together in one."""
+    least = LEAST_SHARE * report.totals["hours"]
+    large = [row for row in rows if row["lost_hours"] >= least][:MOST_ROWS]
+    more = [row for row in rows if row not in large]
+    return (large, more) if large else (rows[:MOST_ROWS], rows[MOST_ROWS:])
+
+
+def _more(rows: List[Row], report: FleetReport) -> str:
+    largest = max(row["lost_hours"] for row in rows)
+    below = ", each below 0.1 %" if largest < LEAST_SHARE * report.totals["hours"] else ""
+    return f"{write.count(len(rows))} more{below}"
+
+
+def _summed(rows: List[Row]) -> Row:
+    """All numbers of several rows."""
+    numbers = [name for name, value in rows[0].items() if isinstance(value, (int, float))]
+    return {name: sum(row[name] for row in rows) for name in numbers}
 
 
 def _weeks(report: FleetReport) -> List[Section]:
@@ -171,9 +216,11 @@ def natural_experiments(found: List[Natural]) -> Section:
 
 
 def _operations(report: FleetReport) -> Section:
+    least = LEAST_SHARE * report.totals["hours"]
     rows = [
         (row["name"], write.number(row["hours"]), write.count(row["jobs_run"]))
-        for row in report.operations[:MOST_ROWS]
+        for row in report.operations
+        if row["hours"] >= least
     ]
     return Section("MPI operations", "", ("Operation", "Node hours inside", "Jobs"), rows)
 
@@ -201,6 +248,15 @@ def _change(change: Change) -> Tuple[str, ...]:
 
 def _hours(row: Mapping[str, Any]) -> str:
     return hours(row["lost_hours"], row["lost_least"], row["lost_most"])
+
+
+def saved(row: Mapping[str, Any]) -> str:
+    """What remedies give back; a cause whose time stays says so."""
+    names = ("recoverable", "recoverable_low", "recoverable_high", "lost")
+    if "recoverable_hours" in row:
+        names = ("recoverable_hours", "recoverable_least", "recoverable_most", "lost_hours")
+    value, least, most, lost = (row[name] or 0.0 for name in names)
+    return STAYS if lost > 0 and most < NOTHING * lost else hours(value, least, most)
 
 
 def hours(value: float, least: float, most: float) -> str:

@@ -21,7 +21,7 @@ from advisor.fleet.people import accounts
 from advisor.fleet.query import asked, connected
 from advisor.fleet.report import period
 from advisor.fleet.store import Store
-from advisor.fleet.subjects import subject
+from advisor.fleet.subjects import subject_in
 from advisor.model.errors import UserError
 
 _LARGEST = 1 << 22
@@ -31,23 +31,26 @@ def write_all(
     store: Store, folder: Path, since: Union[date, timedelta]
 ) -> Tuple[List[str], List[str]]:
     """Users with a file of today, and users whom this account cannot give one. Files of users who
-    have no jobs any more go."""
+    have no jobs any more go. Each file is replaced whole: who is killed here begins anew, and two
+    at once must hold the store's lock."""
     _prepare(folder)
     with connected(store) as connection:
         first, until = period(connection, store, since)
         names = [
             row["user_name"] for row in asked(connection, "users_seen", since=first, until=until)
         ]
-    known, done, kept = accounts(names, store.pseudonyms), [], set()
-    for name, account in sorted(known.items()):
-        if os.geteuid() not in (0, account.pw_uid):
-            continue  # Only root can give a file away.
-        _give(folder, f"{account.pw_uid}.txt", subject(store, "user", name, since), account.pw_uid)
-        done.append(name)
-        kept.add(f"{account.pw_uid}.txt")
-    for old in folder.glob("*.txt"):
+        known, done, kept = accounts(names, store.pseudonyms), [], set()
+        for name, account in sorted(known.items()):
+            if os.geteuid() not in (0, account.pw_uid):
+                continue  # Only root can give a file away.
+            text = subject_in(connection, (first, until), "user", name)
+            _give(folder, f"{account.pw_uid}.txt", text, account.pw_uid)
+            done.append(name)
+            kept.add(f"{account.pw_uid}.txt")
+    # Those of users without jobs, and drafts of one that was killed
+    for old in (*folder.glob("*.txt"), *folder.glob(".*.txt-*")):
         if old.name not in kept:
-            old.unlink()
+            old.unlink(missing_ok=True)
     return done, sorted(set(names) - set(done))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import gc
 import os
 import signal
 import subprocess
@@ -183,6 +185,14 @@ def test_who_reads_sees_one_state_though_the_store_changes(tmp_path):
         assert asked(connection, "totals", **whole)[0]["jobs_run"] == 2
 
 
+def test_what_does_not_fit_into_memory_lies_in_a_folder_that_goes(tmp_path):
+    ingested(spool_of(tmp_path, {"1": PROFILES["1"]}), tmp_path / "store")
+    with connected(stores.opened(tmp_path / "store")) as connection:
+        (spilled,) = connection.execute("SELECT current_setting('temp_directory')").fetchone()
+        assert Path(spilled).is_absolute() and Path(spilled).is_dir()
+    assert not Path(spilled).exists()
+
+
 def killer(path, kind):
     """Judging that ends its process, as a file might that finds a hole in a library."""
     if Path(path).read_bytes() == PROFILES["4"].read_bytes():
@@ -274,3 +284,61 @@ def test_a_disk_that_is_really_full(tmp_path):
         assert (left(spool), len(rows(path))) == ([], 2)
     finally:
         subprocess.run(["umount", str(path.parent)], check=True)
+
+
+NO_LOG_FLUSH, SHUTDOWN = 2, 0x8004587D
+"""What ext4 calls a shutdown that leaves on the disk what was on it: a power cut."""
+
+
+@pytest.mark.skipif(
+    bool(why_no_mounts()) or not os.path.exists("/dev/loop-control"),
+    reason=why_no_mounts() or "no loop devices",
+)
+@pytest.mark.parametrize("commits", [0, 1, 2], ids=["first", "second", "last"])
+def test_a_power_cut_loses_and_doubles_nothing(tmp_path, commits):
+    """A disk of its own loses power before the first commit, after it, or after the last. What the
+    next ingest finds on it are two jobs, each once."""
+    image, disk = tmp_path / "image", tmp_path / "disk"
+    image.write_bytes(bytes(32 << 20))
+    disk.mkdir()
+    subprocess.run(["mkfs.ext4", "-q", image], check=True)
+    mount = ["mount", "-o", "loop", image, disk]
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("no loop device here")
+    try:
+        spool, path = spool_of(disk, SMALL), disk / "store"
+        stores.create(path, False)
+        os.sync()
+        seen = []
+
+        def until_the_cut(file, kind):
+            seen.append(file)
+            if len(seen) > commits:
+                _cut_power(disk)
+            return judged_once(file, kind)
+
+        try:
+            ingested(spool, path, judge=until_the_cut, batch=1)
+        except (UserError, OSError):
+            assert commits < 2
+        _cut_power(disk)
+        _unmount(disk)
+        subprocess.run(mount, check=True)
+        ingested(spool, path)
+        assert (len(rows(path)), left(spool)) == (2, [])
+    finally:
+        subprocess.run(["umount", "-l", disk], check=True)
+
+
+def _unmount(disk):
+    """What failed without power may be open until it is collected."""
+    gc.collect()
+    subprocess.run(["umount", disk], check=True)
+
+
+def _cut_power(disk):
+    handle = os.open(disk, os.O_RDONLY)
+    try:
+        fcntl.ioctl(handle, SHUTDOWN, NO_LOG_FLUSH.to_bytes(4, "little"))
+    finally:
+        os.close(handle)

@@ -13,7 +13,7 @@ import pytest
 from mpi_builds import compile_program, environment, find, require
 
 from advisor import intake
-from advisor.fleet.spool import deliver, files, ready
+from advisor.fleet.spool import deliver, files, given_up, ready
 
 TODAY = datetime.now(timezone.utc).date()
 PROGRAM = (
@@ -137,7 +137,23 @@ def test_a_spool_that_hangs_holds_a_job_up_for_two_seconds(tmp_path, measured):
 
 def test_a_profile_that_takes_too_long_is_given_up_and_not_the_job(spool, measured):
     measured(spool, ADVISOR_FINISH_SECONDS="0")
-    assert names(spool) == [] and os.listdir(day(spool)) == []
+    assert names(spool) == []
+    assert list(given_up(spool)) == ["no profile: here.77.0: the end of the job took too long"]
+    assert os.listdir(day(spool)) == list(given_up(spool)) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
+def test_a_disk_that_is_really_full_takes_no_part_of_a_profile(spool, measured):
+    small = ["mount", "-t", "tmpfs", "-o", "size=4k,mode=3733", "tmpfs", day(spool)]
+    if subprocess.run(small, capture_output=True).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        measured(spool)
+        assert names(spool) == []
+        assert ["could not be written" in line for line in given_up(spool)] == [True]
+        assert os.listdir(day(spool)) == []
+    finally:
+        subprocess.run(["umount", day(spool)], check=True)
 
 
 def test_a_cap_closes_the_spool_and_opens_it_again(spool):

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 from mpi_builds import REPOSITORY
@@ -168,6 +169,37 @@ def test_it_needs_nothing_and_exports_nothing(home):
     told = subprocess.run(["readelf", "-d", gate], capture_output=True, text=True).stdout
     assert "NEEDED" not in told and "INITFIRST" in told
     assert gate.stat().st_size < 16_384
+
+
+def test_its_data_is_one_page_and_its_code_two(home):
+    """Each page that the loader writes to is copied for each process; two parts are two calls."""
+    gate = home / "lib" / "advisor-fleet.so"
+    told = subprocess.run(["readelf", "-lW", gate], capture_output=True, text=True).stdout
+    loads = [line.split()[2:6:3] for line in told.splitlines() if line.split()[:1] == ["LOAD"]]
+    pages = [
+        (int(start, 16) + int(size, 16) - 1) // 4096 - int(start, 16) // 4096 + 1
+        for start, size in loads
+    ]
+    assert (pages, "GNU_RELRO" in told) == ([2, 1], False)
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
+@pytest.mark.parametrize("words", [["true"], ["sh", "-c", ":"], [sys.executable, "-S", "-c", ""]])
+def test_a_process_that_is_no_rank_asks_the_kernel_for_one_file_more(home, tmp_path, words):
+    """Whatever the clock says: the loader opens, reads, maps and closes one file. The gate itself
+    makes no call."""
+
+    def calls(*more):
+        traced = ["strace", "-o", tmp_path / "calls", "-E", "LC_ALL=C", *more, *words]
+        bare = {"PATH": os.environ["PATH"]}
+        subprocess.run(traced, env=bare, capture_output=True, check=True, timeout=60)
+        lines = (tmp_path / "calls").read_text().splitlines()
+        return Counter(line.split("(")[0] for line in lines)
+
+    one_more = calls("-E", f"LD_PRELOAD={home}/lib/advisor-fleet.so") - calls()
+    del one_more["brk"]  # A heap that begins elsewhere.
+    state = "newfstatat" if one_more["newfstatat"] else "fstat"
+    assert one_more == {"openat": 1, "read": 1, state: 1, "mmap": 2, "close": 1}
 
 
 KINDS = (

@@ -12,6 +12,7 @@ import pytest
 from small_fleet import HOUR, NOW, PROFILES, ingested, left, rows, spool_of, write
 
 from advisor.api import read
+from advisor.cli.list import first_finding
 from advisor.fleet import accounting, store as stores
 from advisor.fleet.identity import Identifying
 from advisor.fleet.pseudonyms import Pseudonyms
@@ -30,15 +31,18 @@ def reasons(store):
 
 
 def test_rows_are_what_the_report_says(tmp_path):
-    """The same findings as `advisor report` of the same file, and time that adds up."""
+    """The same findings as `advisor report` of the same file, and time that adds up. What two of
+    them explain is booked for the one that `advisor list` names."""
     ingested(spool_of(tmp_path, ONE), tmp_path / "store")
     advice = read(PROFILES["1"]).advice()
     found = rows(tmp_path / "store", "findings", "place", "rule", "owned", "lost")
     causes = advice.measures.causes
+    crowded, uneven = advice.findings[:2]
+    assert first_finding(advice) is uneven and uneven.rival_of == crowded.rule
+    left = sorted(set(crowded.causes) - set(uneven.explains))
+    seconds = [float(causes.means[list(own)].sum()) for own in (left, uneven.explains)]
     expected = [
-        (place, each.rule, seconds, seconds / 3600)
-        for place, each in enumerate(advice.findings)
-        for seconds in [float(causes.means[list(each.causes)].sum())]
+        (place, advice.findings[place].rule, own, own / 3600) for place, own in enumerate(seconds)
     ]
     assert [row[:2] for row in found] == [row[:2] for row in expected]
     assert [row[2:] for row in found] == [pytest.approx(row[2:]) for row in expected]
@@ -158,22 +162,40 @@ def test_a_job_waits_an_hour_for_its_row(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name",
+    "name, said",
     [
-        "notes.txt",
-        "tests.1.profile",
-        "../../x.1.0.profile".replace("/", "_"),
-        "tests.1.0.profile.tmp",
-        ".tests.1.0.profile",
-        "te sts.1.0.profile",
-        "tests.1;rm.0.profile",
+        ("notes.txt", 1),
+        ("tests.1.profile", 1),
+        ("../../x.1.0.profile".replace("/", "_"), 0),
+        ("tests.1.0.profile.tmp", 1),
+        (".tests.1.0.profile", 0),
+        ("te sts.1.0.profile", 1),
+        ("tests.1;rm.0.profile", 1),
     ],
 )
-def test_other_names_are_not_touched(tmp_path, name):
+def test_other_names_are_not_touched(tmp_path, name, said):
     spool = spool_of(tmp_path, {})
     write(spool / "2026/11/23" / name, PROFILES["4"].read_bytes())
     summary = ingested(spool, tmp_path / "store")
-    assert (sum(summary.counts.values()), left(spool)) == (0, [name])
+    assert (summary.counts["ignored"], sum(summary.counts.values())) == (said, said)
+    assert left(spool) == [name]
+    place = spool / "2026/11/23" / name
+    why = f"ignored: {place}: the name is not CLUSTER.JOB.STEP.profile"
+    assert summary.reasons == [why] * said
+
+
+def test_what_is_ignored_is_counted_with_the_reason(tmp_path):
+    """Not what is the spool's own: cap, full, drafts and what users mute."""
+    spool = spool_of(tmp_path, {})
+    for name in ("2026/11/23/a.txt", "2026/11/23/b.txt", "tests.1.0.profile", "2026/notes", "cap"):
+        write(spool / name, b"1G")
+    write(spool / "2026/11/23/mute.r5.00000000", b"")
+    summary = ingested(spool, tmp_path / "store")
+    assert summary.sentence().endswith("0 left, 4 ignored")
+    assert summary.reasons == [
+        f"ignored: {spool}/2026/11/23/a.txt (and 1 more): the name is not CLUSTER.JOB.STEP.profile",
+        f"ignored: {spool}/tests.1.0.profile (and 1 more): it does not lie in a folder YYYY/MM/DD",
+    ]
 
 
 def test_links_and_pipes_are_not_followed(tmp_path):

@@ -4,10 +4,12 @@ touched."""
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 
 import pytest
 
+from advisor.cli.fleet_install import loaded_by_programs
 from advisor.fleet import installing
 from advisor.model.errors import UserError
 
@@ -117,6 +119,19 @@ def test_a_folder_of_others_is_not_undone(tmp_path):
 def test_a_path_that_lists_would_split_is_refused(tmp_path):
     with pytest.raises(UserError, match="splits"):
         installing.checked(tmp_path / "a b", "The folder")
+
+
+def test_the_library_is_the_file_that_programs_load(tmp_path):
+    """What linkers are given may be a line of text, or a copy of the file under another name."""
+    compiler = shutil.which("cc") or pytest.skip("no C compiler")
+    real = tmp_path / "libmpi.so.40"
+    words = ["-shared", "-xc", "/dev/null", "-Wl,-soname,libmpi.so.40", "-o", real]
+    subprocess.run([compiler, *words], check=True)
+    (tmp_path / "libmpi.so").write_text("INPUT(libmpi.so.40)\n")
+    shutil.copy(real, tmp_path / "libmpi.so.0")
+    (tmp_path / "link.so").symlink_to(real)
+    for name in ("libmpi.so", "libmpi.so.0", "link.so", "libmpi.so.40"):
+        assert loaded_by_programs(str(tmp_path / name)) == str(real)
 
 
 def prolog_of(home, variables):

@@ -32,6 +32,7 @@ def rows_of(user, rule, lost, day=TODAY, application="cfd", number=0):
     key = {"profile": f"{user}{rule}{number}", "day": day, "week": day, "cluster": "c"}
     names = {"job": str(number), "user_name": user, "application": application}
     loss = {"lost": lost, "lost_low": lost, "lost_high": lost, "node_hours": 10.0}
+    loss.update({f"recoverable{end}": lost for end in ("", "_low", "_high")})
     return {**key, **names, **loss}
 
 
@@ -142,10 +143,10 @@ def test_the_mail_itself(tmp_path, silences):
         "Your jobs: 2.00 node hours that need not be lost",
     )
     assert made.get_content() == (
-        "From 2026-11-22 to 2026-11-22 your jobs ran for 10.0 node hours. Most is\n"
-        "lost here:\n\n"
+        "From 2026-11-22 to 2026-11-22 your jobs ran for 10.0 node hours. Most\n"
+        "may be saved here:\n\n"
         "1. Late: rank 3\n"
-        "   2.00 node hours in 1 job of cfd; most in job 0.\n"
+        "   2.00 node hours may be saved in 1 job of cfd; most in job 0.\n"
         "   Do this.\n"
         "   Caution: It may start later.\n"
         "     srun ./it\n\n"
@@ -226,3 +227,41 @@ def test_pseudonyms_find_their_accounts(tmp_path):
     name = store.pseudonyms.name("user", ME)
     assert people.accounts([name, "user-000000000000"], store.pseudonyms)[name].pw_name == ME
     assert people.accounts([ME], store.pseudonyms) == {}
+
+
+def test_one_command_of_the_timer_also_writes_the_views(tmp_path, capsysbinary):
+    """Whoever was killed between the two, or amid a file, finds all done by the next one."""
+    spool, folder = spool_of(tmp_path, {"1": PROFILES["4"]}), tmp_path / "mine"
+    for file in spool.rglob("*.profile"):
+        os.utime(file, (1e9, 1e9))  # Written long ago by any clock
+    words = ["fleet", "ingest", str(spool), str(tmp_path / "store"), "--views", str(folder)]
+    assert main(words) == 0
+    own = folder / f"{os.geteuid()}.txt"
+    first = own.read_text()
+    own.unlink()
+    (folder / f".{own.name}-0123abcd").write_text("half a fi")
+    assert main(words) == 0
+    assert (own.read_text(), os.listdir(folder)) == (first, [own.name])
+    said = capsysbinary.readouterr().out.decode().splitlines()
+    assert said == [
+        "1 added, 0 known, 0 waiting, 0 quarantined, 0 left, 0 ignored",
+        "views: 1 written, 0 left",
+        "0 added, 0 known, 0 waiting, 0 quarantined, 0 left, 0 ignored",
+        "views: 1 written, 0 left",
+    ]
+
+
+def test_older_jobs_are_counted(tmp_path, capsysbinary):
+    """Those of who is asked for: three of mine lie before the 30 days, and one of another user."""
+    old = TODAY - timedelta(days=40)
+    before = [rows_of(ME, "", 0.0, day=old, number=number) for number in range(3)]
+    store = store_of(tmp_path / "store", FIVE, [*before, rows_of(OTHER, "", 0.0, day=old)])
+    assert main(["fleet", "user", str(store.path), ME]) == 0
+    said = capsysbinary.readouterr().out.decode().splitlines()[0]
+    assert said.replace("\u00a0", " ") == (
+        "2026-10-24 to 2026-11-22 (30 days); 3 older jobs left out, see --since"
+    )
+    assert main(["fleet", "report", str(store.path)]) == 0
+    assert "(30 days); 4 older jobs left out, see --since" in (
+        capsysbinary.readouterr().out.decode().replace("\u00a0", " ")
+    )

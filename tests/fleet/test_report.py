@@ -74,8 +74,19 @@ def test_the_days_that_were_asked_for(generated):
         compose(store, date(2026, 12, 1))
 
 
+def saved(middle, low=None, high=None):
+    """Columns of what may be saved."""
+    ends = {"recoverable_low": low, "recoverable_high": high}
+    return {
+        "recoverable": middle,
+        **{end: middle if value is None else value for end, value in ends.items()},
+    }
+
+
 def finding(week, rule, lost, **more):
-    return {"day": week, "week": week, "rule": rule, "title": rule, "lost": lost, **more}
+    """Of which all may be saved."""
+    own = {"day": week, "week": week, "rule": rule, "title": rule, "lost": lost}
+    return {**own, **saved(lost), **more}
 
 
 def test_what_changed_in_the_last_full_week(tmp_path):
@@ -87,6 +98,7 @@ def test_what_changed_in_the_last_full_week(tmp_path):
         for number in range(6):
             job = {"day": week, "week": week, "user_name": "u", "application": "cfd"}
             hours = {"node_hours": 10.0, "lost": lost, "lost_low": lost, "lost_high": lost}
+            hours.update(saved(lost))
             jobs.append({**job, **hours, "library": "mpi", "library_version": version})
             findings.append(finding(week, "late", lost, user_name="u", application="cfd"))
             findings.append(finding(week, "same", 1.0, user_name="u", application="cfd"))
@@ -125,6 +137,7 @@ def test_energy_and_money_of_what_was_lost(tmp_path, site, all_, waiting, lost):
     store = stores.create(tmp_path / "store", False)
     day = {"day": date(2026, 11, 2), "week": date(2026, 11, 2)}
     hours = {"node_hours": 10.0, "lost": 1.0, "lost_low": 1.0, "lost_high": 1.0, "wait_share": 0.25}
+    hours.update(saved(1.0))
     jobs = [{**day, **hours, "watts": 300.0}, {**day, **hours, "energy_fault": "too much"}]
     findings = [finding(day["day"], "late", 1.0, watts=watts) for watts in (300.0, None)]
     with store.locked():
@@ -133,7 +146,7 @@ def test_energy_and_money_of_what_was_lost(tmp_path, site, all_, waiting, lost):
     report = compose(store, YEAR, site)
     section = next(each for each in sections(report) if each.title == "Energy and money")
     assert [row[1:] for row in section.rows] == [all_, waiting, lost]
-    assert sections(report)[0].rows[0][6:] == lost[1:]
+    assert sections(report)[0].rows[0][7:] == lost[1:]
     said = " ".join(notes(report))
     assert "Energy was measured in 1 of 2 jobs" in said and "For 1 of the jobs an energy" in said
 
@@ -150,6 +163,7 @@ def hostile(tmp_path_factory):
     names = {each: HOSTILE for each in ("user_name", "account", "application", "library", "job")}
     day = {"day": date(2026, 11, 2), "week": date(2026, 11, 2)}
     hours = {"node_hours": 1.0, "lost": 0.5, "lost_low": 0.1, "lost_high": 0.9}
+    hours.update(saved(0.5, 0.1, 0.9))
     job = {**names, **day, **hours, "library_version": HOSTILE}
     late = finding(day["day"], HOSTILE, 0.5, lost_low=0.1, lost_high=0.9, **names)
     with store.locked():
@@ -193,7 +207,7 @@ def test_markdown_has_no_marks_of_strangers(hostile):
     assert "<script" not in text.replace("\\<script", "") and "\u202e" not in text
     tables = [line for line in text.splitlines() if line.startswith("|")]
     bars = [len(re.findall(r"(?<!\\)\|", line)) for line in tables]
-    assert set(bars) <= {5, 6, 7}
+    assert set(bars) <= {5, 6, 7, 8}
 
 
 def test_json_is_what_was_composed(hostile):
@@ -214,7 +228,7 @@ def test_one_of_them_in_the_terminal(hostile, kind):
 def test_one_host(generated):
     store, _, _ = generated
     assert subject(store, "host", "n0001", YEAR).startswith(
-        "Jobs, the last ones first\n\n  cluster"
+        "2026-09-21 to 2026-11-22 (63 days)\n\nJobs, the last ones first\n\n  cluster"
     )
 
 
@@ -228,7 +242,7 @@ def test_the_commands_from_a_spool_to_a_page(tmp_path, capsysbinary):
         os.utime(file, (1e9, 1e9))
     assert main(["fleet", "ingest", str(spool), str(store), "--sacct", recorded]) == 0
     said = capsysbinary.readouterr()
-    assert said.out == b"1 added, 0 known, 0 waiting, 1 quarantined, 0 left\n"
+    assert said.out == b"1 added, 0 known, 0 waiting, 1 quarantined, 0 left, 0 ignored\n"
     assert b"quarantined: " in said.err and b"not a profile" in said.err
     assert main(["fleet", "compact", str(store), "--keep", "400d"]) == 0
     assert main(["fleet", "report", str(store)]) == 0

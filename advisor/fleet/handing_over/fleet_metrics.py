@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Opt
 
 from advisor.base.metric_labels import Labels, escaped, labels, written
 from advisor.fleet.handing_over.request import Request
-from advisor.fleet.query import asked, asked_in_columns
+from advisor.fleet.query import asked, asked_in_parts
 from advisor.fleet.slow_nodes import observations, slow_nodes
 
 Row = Mapping[str, Any]
@@ -129,7 +129,7 @@ def _family(name: str, said: str, samples: Iterable[Sample]) -> Iterator[str]:
 
 
 def _slow_nodes(request: Request) -> _Family:
-    lateness = asked_in_columns(request.connection, "lateness", **request.days)
+    lateness = asked_in_parts(request.connection, "lateness", **request.days)
     seen, hosts = observations(lateness)
     found = [(labels(("node", hosts[each.host])), each.effect) for each in slow_nodes(seen)]
     said = "How much longer ranks compute on a slow node than on others."

@@ -30,7 +30,10 @@ _NUMBERS: Mapping[str, Any] = {
     "percentChangeColorMode": "standard",
 }
 _TABLE: Mapping[str, Any] = {"showHeader": True, "cellHeight": "sm"}
-_ENDS = ("lost_least", "lost_most", "lost_low", "lost_high")
+_ENDS = (
+    *("lost_least", "lost_most", "lost_low", "lost_high"),
+    *("recoverable_least", "recoverable_most", "recoverable_low", "recoverable_high"),
+)
 
 
 class Panel(NamedTuple):
@@ -89,6 +92,12 @@ TITLES: Mapping[str, str] = {
     "lost_most": "at most",
     "lost_low": "at least",
     "lost_high": "at most",
+    "recoverable": "Node hours that may be saved",
+    "recoverable_hours": "Node hours that may be saved",
+    "recoverable_least": "saved at least",
+    "recoverable_most": "saved at most",
+    "recoverable_low": "saved at least",
+    "recoverable_high": "saved at most",
     "doable_hours": "with a remedy for users",
     "hours_now": "Last week",
     "hours_before": "The week before",
@@ -120,7 +129,7 @@ PANELS: Sequence[Section] = (
             ),
             Panel(
                 "causes",
-                "Causes by node hours lost",
+                "Causes by node hours that may be saved",
                 said="Each second of a job belongs to one cause at most: these may be added up.",
             ),
             Panel("weeks", "Node hours by week", kind="barchart", options=_BARS),

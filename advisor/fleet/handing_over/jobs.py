@@ -39,14 +39,16 @@ class Job:
         return max((step.row for step in self.steps), key=lambda row: row["node_hours"] or 0.0)
 
     def causes(self) -> List[Tuple[str, float]]:
-        """Rule and node hours that it loses, the largest first; those that lose nothing are left
-        out."""
-        found: Dict[str, float] = {}
-        for step in self.steps:
-            for row in step.findings:
-                found[row["rule"]] = found.get(row["rule"], 0.0) + (row["lost"] or 0.0)
-        lost = [(rule, hours) for rule, hours in found.items() if hours > 0]
-        return sorted(lost, key=lambda each: (-each[1], each[0]))
+        """Rule and node hours that it loses, first what is recoverable; those that lose nothing are
+        left out."""
+        lost: Dict[str, float] = {}
+        recoverable: Dict[str, float] = {}
+        for row in (row for step in self.steps for row in step.findings):
+            rule = row["rule"]
+            lost[rule] = lost.get(rule, 0.0) + (row["lost"] or 0.0)
+            recoverable[rule] = recoverable.get(rule, 0.0) + (row["recoverable"] or 0.0)
+        order = sorted(lost, key=lambda rule: (-recoverable[rule], -lost[rule], rule))
+        return [(rule, lost[rule]) for rule in order if lost[rule] > 0]
 
 
 def steps(request: Request) -> Iterator[Step]:

@@ -62,6 +62,9 @@ def job(number, **more):
         "lost": 0.5,
         "lost_low": 0.4,
         "lost_high": 0.6,
+        "recoverable": 0.4,
+        "recoverable_low": 0.3,
+        "recoverable_high": 0.5,
         **more,
     }
 
@@ -79,6 +82,9 @@ def finding(of, rule, lost, place=0, **more):
         "lost": lost,
         "lost_low": lost * 0.8,
         "lost_high": lost * 1.2,
+        "recoverable": lost * 0.8,
+        "recoverable_low": lost * 0.6,
+        "recoverable_high": lost,
         **more,
     }
 
