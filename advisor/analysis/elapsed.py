@@ -32,7 +32,7 @@ def elapsed(measures: Measures) -> Elapsed:
     """The pieces on the critical rank, which is the one with the most time outside MPI; means over
     ranks where ranks were summed up.
 
-    Pieces: start-up (command minus run), outside MPI, waiting by delaying rank, moving data, what
+    Pieces: start-up (command minus run), outside MPI, waiting by delaying rank, transfer, what
     is not split by (operation, class, size group), polls that found nothing, MPI-IO; "unattributed"
     is the rest and makes the sum exact. Raises UserError where no elapsed time is known.
     """

@@ -1,8 +1,5 @@
-"""rules/VOCABULARY.md: every name that a rule may use, with unit and meaning, made from the metrics
-themselves.
-
-python -m advisor.analysis.vocabulary writes it; a test compares.
-"""
+"""Every name that a rule may use, with unit and meaning, as a page made from the metrics:
+`advisor rules vocabulary`, and a page of the documentation."""
 
 from __future__ import annotations
 
@@ -11,12 +8,10 @@ from typing import List
 
 from advisor.analysis.engine.metric import Metric
 from advisor.analysis.measure import in_order
-from advisor.base import resource_paths
 
 TITLE = """# Vocabulary
 
-Every name that a rule may use. `python -m advisor.analysis.vocabulary` makes this page from
-`advisor/analysis/`; do not edit it.
+Every name that a rule may use, as `advisor rules vocabulary` prints it.
 
 - Units are s, B, share (0 to 1), count, 1/s, text and yes/no.
 - Quality says how good a value is: *measured* as it was counted, *derived* by exact arithmetic,
@@ -35,7 +30,7 @@ _ROWS = {
 
 
 def vocabulary() -> str:
-    """The whole file."""
+    """The whole page."""
     parts = [TITLE]
     ordered = sorted(in_order(), key=lambda declared: _tables().index(declared.table))
     for table, metrics in groupby(ordered, key=lambda declared: declared.table):
@@ -53,7 +48,3 @@ def _tables() -> List[str]:
 def _line(declared: Metric) -> str:
     meaning = " ".join(declared.meaning.split()).replace("|", "\\|")
     return f"| `{declared.key}` | {declared.unit} | {declared.quality.name.lower()} | {meaning} |\n"
-
-
-if __name__ == "__main__":
-    (resource_paths.rules() / "VOCABULARY.md").write_text(vocabulary(), encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import Optional, Tuple
 
 Key = Tuple[str, ...]
 KINDS = ("startup", "outside", "waiting", "moving", "unsplit", "polling", "io", "unattributed")
-"""What a piece of time is: starting and ending, outside MPI, waiting (for whom), moving data
+"""What a piece of time is: starting and ending, outside MPI, waiting (for whom), transfer
 (operation, class, sizes), moving or waiting (the same), MPI-IO, and what none of them explains."""
 
 
@@ -34,7 +34,7 @@ class Elapsed:
     add up to it."""
     rank: Optional[int]
     sampled: bool
-    """Whether waiting was told from moving data."""
+    """Whether waiting was told from transfer."""
     pieces: Tuple[Piece, ...]
 
 
@@ -67,6 +67,14 @@ class Noise:
 
     variation: float
     runs: int
+
+
+@dataclass(frozen=True)
+class Load:
+    """The load average of a run's busiest node before the run, and its cores."""
+
+    load: float
+    cores: float
 
 
 @dataclass(frozen=True)
@@ -150,5 +158,7 @@ class Comparison:
     readings: Tuple[Reading, ...]
     differences: Tuple[Difference, ...]
     findings: Tuple[Judged, ...]
+    loads: Tuple[Optional[Load], Optional[Load]] = (None, None)
+    """Of the first and the last run; None where it was not recorded."""
     weak: bool = False
     """Whether scaling was asked for with work that grows with the ranks."""

@@ -115,11 +115,15 @@ class Finding:
     limits: Tuple[Limit, ...]
     causes: Tuple[int, ...] = ()
     """Rows of the table cause that it explains, without those of findings before it."""
+    explains: Tuple[int, ...] = ()
+    """The same with those of findings before it."""
     rival_of: str = ""
     """The rule of an earlier finding that explains nearly all of the same time: one of the two is
     right, and their gains are one."""
     help_url: str = ""
     """A page of the site about its rule."""
+    policy: bool = False
+    """What a site asks for, whatever it gains."""
 
 
 @dataclass(frozen=True)
@@ -139,12 +143,13 @@ class Silence:
 @dataclass(frozen=True)
 class Unexplained:
     """Time that no finding explains. `row`: of the table cause, the longest of it; `part`: seconds
-    of that and of those like it, mean over ranks."""
+    of that and of those like it, mean over ranks; `rows`: all of it."""
 
     seconds: float
     share: float
     row: int
     part: float
+    rows: Tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

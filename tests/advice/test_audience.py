@@ -16,7 +16,7 @@ from advisor.intake import read
 from advisor.model.finding import Verdict
 
 PROFILE = resource_paths.samples() / "profiles" / "uneven_compute.4r.json"
-RECORDED = Path(__file__).parent.parent / "cases" / "recorded" / "thread_level.mpich5.json"
+RECORDED = Path(__file__).parent.parent / "cases" / "recorded" / "thread_level.mpich5.profile"
 
 
 @pytest.fixture(scope="module")

@@ -112,6 +112,7 @@ MISTAKES = [
         '"10 sec" is not a quantity; expected a number with one of',
     ),
     (BODY.replace(', why = "w"', ""), 11, "why is missing: why this value"),
+    (BODY + '[[case]]\nname = "x"\nexpect = "clear"\n', 12, "given is missing: tables of measures"),
     (BODY.replace('{ value = "10 s", why = "w" }', "10"), 11, "every limit has a reason"),
     (BODY.replace('each = "run"\n', ""), 6, "each is missing: the table whose rows are looked at"),
     (BODY.replace('"{run.time}"', "3"), 9, "a number found; expected a text in quotes"),
@@ -344,3 +345,34 @@ def test_rules_are_parsed_once_and_anew_when_a_file_changes(tmp_path, monkeypatc
     third, parsed_third = load_rules([tmp_path / "rules"]), len(count)
     assert (parsed_first, parsed_second, parsed_third) == (1, 1, 2)
     assert first == second == third
+
+
+COMMON = """[given]
+run     = { ranks = 4, nodes = 1 }
+library = { name = "mpich" }
+setting = [{ name = "A" }, { name = "B" }]
+"""
+
+
+@pytest.mark.parametrize(
+    "own, expected",
+    [
+        ("", ["run ranks=4 nodes=1", "library name=mpich", "setting name=A", "setting name=B"]),
+        (
+            "given.run = { nodes = 2, time = 9 }\ngiven.setting = []\n",
+            ["run ranks=4 nodes=2 time=9", "library name=mpich"],
+        ),
+        (
+            'given.setting = [{ name = "C" }]\ngiven.rank = { id = 0 }\n',
+            ["run ranks=4 nodes=1", "library name=mpich", "setting name=C", "rank id=0"],
+        ),
+    ],
+)
+def test_a_case_has_what_all_cases_have_in_common(own, expected, tmp_path):
+    text = BODY + COMMON + '[[case]]\nname = "x"\nexpect = "clear"\n' + own
+    (case,) = rule(tmp_path, text).cases
+    assert [
+        " ".join([table, *(f"{name}={cell}" for name, cell in row.items())])
+        for table, rows in case.given.items()
+        for row in rows
+    ] == expected

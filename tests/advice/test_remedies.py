@@ -524,3 +524,19 @@ def test_a_change_of_the_line_begins_with_what_it_changes(tmp_path, words, wrong
     write(tmp_path, HEAD.format(id="a-rule") + LOOK + remedy("any", words))
     said = [each.what for each in check(read_rules([tmp_path])) if "change" in each.what]
     assert bool(said) is bool(wrong) and all(wrong in each for each in said)
+
+
+OPTION_OR_CODE = remedy("any", 'do = "Print less often."') + remedy(
+    "any", 'code = "Sum an array at once."', 'who = "developer"'
+)
+
+
+@pytest.mark.parametrize(
+    "application, first",
+    [
+        ({"name": "lammps"}, "Print less often."),  # has a manual, which names the option
+        ({}, "Sum an array at once."),  # is run by those who wrote it
+    ],
+)
+def test_whose_advice_comes_first(tmp_path, application, first):
+    assert steps(tmp_path, OPTION_OR_CODE, application=application)[1][0][0] == first

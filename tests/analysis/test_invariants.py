@@ -97,7 +97,7 @@ def make(job) -> Profile:
 @settings(max_examples=60, deadline=None)
 @given(jobs)
 def test_shares_are_between_0_and_1(job):
-    signed = {"rank0_extra_share", "useful_excess"}
+    signed = {"rank0_extra_share", "useful_excess", "transfer_excess"}
     for name, one in measure(make(job)).tables.items():
         for label, column in one.columns.items():
             if (

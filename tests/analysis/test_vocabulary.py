@@ -1,17 +1,20 @@
-"""rules/VOCABULARY.md says what the metrics say."""
+"""The vocabulary of rules has a line for each metric."""
 
 from __future__ import annotations
 
 from advisor.analysis.measure import in_order
 from advisor.analysis.vocabulary import vocabulary
-from advisor.base import resource_paths
 
 UNITS = {"s", "B", "share", "count", "1/s", "text", "yes/no"}
 
 
-def test_the_file_is_fresh():
-    written = (resource_paths.rules() / "VOCABULARY.md").read_text(encoding="utf-8")
-    assert written == vocabulary(), "make it anew: python -m advisor.analysis.vocabulary"
+def test_a_line_says_name_unit_quality_and_meaning():
+    lines = vocabulary().splitlines()
+    assert (
+        "| `run.mpi_share` | share | derived | run.mpi_time as share of run.time. METRICS 2,"
+        " mpi.share. |" in lines
+    )
+    assert sum(line.startswith("| `") for line in lines) == len(list(in_order()))
 
 
 def test_every_metric_has_a_known_unit_and_a_sentence():

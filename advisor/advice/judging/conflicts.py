@@ -109,8 +109,9 @@ def _taken_first(
     steps: Tuple[Step, ...], finding: Finding, settings: Dict[str, str], owner: Dict[str, str]
 ) -> Tuple[Step, ...]:
     """The steps of one finding are alternatives: the first doable one that is a matter of settings
-    goes onto the launch line, and leads."""
-    steps = tuple(sorted(steps, key=lambda each: BETTER.index(each.state)))
+    goes onto the launch line, and leads. Those that lost go behind; the others keep their order."""
+    lost = BETTER.index(State.EXPERIMENT)
+    steps = tuple(sorted(steps, key=lambda each: max(BETTER.index(each.state), lost - 1)))
     taken = next((step for step in steps if step.state is State.DOABLE and settings_of(step)), None)
     if taken is None:
         return steps

@@ -66,6 +66,7 @@ def finding_of(rule: Rule, scope: Scope, evaluated: Evaluated) -> Finding:
         limits=tuple(rule.limits.values()),
         causes=causes_of_all(rule, evaluated.found),
         help_url=rule.help_url,
+        policy=rule.kind == "policy",
     )
 
 

@@ -63,6 +63,7 @@ def owned(findings: Sequence[Finding], view: View) -> List[Finding]:
             facts=finding.facts + ((_same(met),) if met else ()),
             rival_of=rival.rule if rival else "",
             causes=own,
+            explains=finding.causes,
         )
         owner.update({row: finding for row in own})
         (rivals if rival else kept).append(finding)
@@ -131,6 +132,7 @@ def unexplained(findings: Sequence[Finding], view: View) -> Optional[Unexplained
         seconds / known.elapsed,
         max(longest, key=lambda row: float(means[row])),
         float(means[longest].sum()),
+        tuple(left),
     )
 
 

@@ -46,7 +46,8 @@ _VARIABLE = re.compile(r"([A-Za-z_][\w.]*)=(.+)", re.DOTALL)
 
 
 def steps(rule: Rule, scope: Scope) -> Tuple[Step, ...]:
-    """The remedies for this run, doable ones first. None fits: one step that says so. No remedies
+    """The remedies for this run, doable ones first, but of a program that nobody knows the change
+    of its source before advice to look for an option. None fits: one step that says so. No remedies
     at all: none.
 
     What is written for "any" is always among them; for "other" only if nothing else fits, or if all
@@ -71,7 +72,21 @@ def steps(rule: Rule, scope: Scope) -> Tuple[Step, ...]:
         chosen += [step(each, rule, scope) for each in remedies if each.applies == OTHER]
     if not chosen and rule.remedies:
         return (_no_equivalent(rule, facts),)
-    return tuple(sorted(chosen, key=lambda each: BETTER.index(each.state)))
+    code_first = not facts["application"] and any(each.state is State.DEVELOPER for each in chosen)
+    return tuple(sorted(chosen, key=lambda each: _place(each, code_first)))
+
+
+def _place(found: Step, code_first: bool) -> float:
+    behind_code = BETTER.index(State.DEVELOPER) + 0.5
+    if code_first and found.state is State.DOABLE and _vague(found):
+        return behind_code
+    return BETTER.index(found.state)
+
+
+def _vague(found: Step) -> bool:
+    """Whether a step asks the user to find an option. A known application has a manual; a program
+    without one is most often run by those who wrote it."""
+    return found.kind == "do" and found.who == "you" and not found.change
 
 
 def _as_remedies_name_it(rule: Rule, facts: Mapping[str, str]) -> Mapping[str, str]:

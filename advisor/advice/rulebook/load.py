@@ -27,11 +27,11 @@ from advisor.advice.rulebook.schema import (
     Key,
     Section,
 )
-from advisor.advice.rulebook.sections import caveats, evidence, gain, limits, remedies
+from advisor.advice.rulebook.sections import cases, caveats, evidence, gain, limits, remedies
 from advisor.base.resource_paths import rules as ours
 from advisor.model.errors import UserError
 from advisor.model.intent import Intent
-from advisor.model.rule import Case, Look, Require, Rule
+from advisor.model.rule import Look, Require, Rule
 
 IDENTIFIER = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _ATTRIBUTES = {"else": "otherwise"}
@@ -255,7 +255,7 @@ def _rule(
         gain=gain(reading, sections["gain"]),
         remedies=remedies(reading, sections["remedy"]),
         caveats=caveats(sections["caveat"]),
-        cases=tuple(Case(**each) for each in sections["case"]),
+        cases=cases(reading, sections["case"], top.get("given", {})),
         of_site=ours().resolve() not in reading.file.resolve().parents,
     )
 
@@ -264,7 +264,7 @@ def _filled(entry: Mapping[str, Any], keys: Mapping[str, Key]) -> Dict[str, Any]
     """An entry with something in place of what it lacks: that was noted, and the rest is looked at
     all the same."""
     missing = (name for name, key in keys.items() if key.required and name not in entry)
-    return {**{name: {} if keys[name].kind == "given" else "" for name in missing}, **entry}
+    return {**dict.fromkeys(missing, ""), **entry}
 
 
 def _check_kind(reading: Reading, rule: Rule, document: Mapping[str, object]) -> None:

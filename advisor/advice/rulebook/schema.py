@@ -106,6 +106,11 @@ TOP: Mapping[str, Key] = {
     ),
     "help_url": HELP_URL,
     "why": Key("text", "why it costs time, in plain words", True),
+    "given": Key(
+        "given",
+        "what cases have in common: tables that a case leaves out, and columns of a table of one"
+        " row",
+    ),
 }
 
 LIMIT: Mapping[str, Key] = {
@@ -281,8 +286,8 @@ SECTIONS: Mapping[str, Section] = {
             "name": Key("text", "what the case shows", True),
             "given": Key(
                 "given",
-                "tables of measures: a row, or a list of rows; what is left out is unknown",
-                True,
+                "tables of measures: a row, or a list of rows; what is left out, here and in [given],"
+                " is unknown",
             ),
             "expect": Key("text", "the verdict", True, VERDICTS),
             "gain": Key(

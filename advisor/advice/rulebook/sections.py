@@ -1,5 +1,5 @@
-"""Parts of rules, most of which amendments have as well: limits, gain, remedies, caveats,
-evidence."""
+"""Parts of rules, most of which amendments have as well: limits, gain, remedies, caveats, evidence,
+cases."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 from advisor.advice.rulebook.intents import from_intent
 from advisor.advice.rulebook.mistakes import nearest
 from advisor.advice.rulebook.rule_file import Reading
-from advisor.advice.rulebook.schema import ACTIONS, INTENT, LIMIT, NONE, RECORDS, REMEDY
+from advisor.advice.rulebook.schema import ACTIONS, INTENT, LIMIT, NONE, RECORDS, REMEDY, SECTIONS
 from advisor.advice.rulebook.selectors import SelectorMistake, check_selector
 from advisor.model.intent import IntentMistake
-from advisor.model.rule import Caveat, Evidence, Gain, Limit, Remedy
+from advisor.model.rule import Case, Caveat, Evidence, Gain, Limit, Remedy
 
 
 def limits(
@@ -167,3 +167,29 @@ def caveats(entries: Iterable[Mapping]) -> Tuple[Caveat, ...]:
 def evidence(entries: Iterable[Mapping]) -> Tuple[Evidence, ...]:
     """[[evidence]]."""
     return tuple(Evidence(**entry) for entry in entries)
+
+
+Tables = Mapping[str, Sequence[Mapping[str, object]]]
+
+
+def cases(reading: Reading, found: Iterable[Mapping[str, Any]], common: Tables) -> Tuple[Case, ...]:
+    """[[case]], each with what [given] has for all of them."""
+    read = []
+    for index, entry in enumerate(found):
+        given = _with_common(entry.get("given", {}), common)
+        if not given:
+            meaning = SECTIONS["case"].keys["given"].meaning
+            reading.wrong(f"given is missing: {meaning}", "case", index)
+        read.append(Case(**{**entry, "given": given}))
+    return tuple(read)
+
+
+def _with_common(own: Tables, common: Tables) -> Tables:
+    """Tables that a case leaves out, and columns of a table with one row on both sides."""
+    joined = {
+        name: [{**common[name][0], **rows[0]}]
+        if len(rows) == len(common.get(name, ())) == 1
+        else rows
+        for name, rows in own.items()
+    }
+    return {**common, **joined}

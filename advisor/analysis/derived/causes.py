@@ -16,22 +16,20 @@ from advisor.model.causes import (
     COMPUTING,
     HANDED_ON,
     IDLE,
+    IMBALANCE,
     IN_TURNS,
     LIMITS,
+    NO_CORE,
+    POLLING,
     UNSPLIT,
     WAITING,
     Cause,
     Causes,
 )
 
-AT_THE_END, COLLECTIVE, IMBALANCE, NO_CORE = (
-    "wait at the end",
-    "wait at collective",
-    "imbalance",
-    "no core",
-)
+AT_THE_END, COLLECTIVE = "wait at the end", "wait at collective"
 OUTSIDE_CORE, INSIDE_CORE, ASLEEP = "no core outside MPI", "no core in MPI", "asleep outside MPI"
-TRANSFER, POLLING = "transfer", "polling"
+TRANSFER = "transfer"
 _UNDIVIDED = {"io": "I/O", "management": "library"}
 KINDS = (
     COMPUTING,
@@ -292,6 +290,9 @@ class _Origins:
         lasting = _lasting(view, len(explained))
         left = explained * (1 - self._delayed)
         self._even = np.minimum(_quotient(lasting, left), 1.0)
+        self._turns = np.minimum(
+            _quotient(_of_others(view, len(explained)), left * (1 - self._even), 1.0), 1.0
+        )
         self._idle = _slept(view, lasting)
 
     def of(self, kind: int) -> List[Tuple[str, np.ndarray]]:
@@ -299,13 +300,15 @@ class _Origins:
         wait, handed = self._calls.wait[kind], self._calls.handed[kind]
         rest = np.maximum(wait - handed, 0)
         uneven = rest * (1 - self._delayed)
-        turns = IN_TURNS if self._reported else ""
+        alternating = uneven * (1 - self._even)
+        turns = alternating * self._turns * self._reported
         found = (
             (HANDED_ON, handed),
             (NO_CORE, rest * self._delayed),
             (IMBALANCE, uneven * self._even * (1 - self._idle)),
             (IDLE, uneven * self._even * self._idle),
-            (turns, uneven * (1 - self._even)),
+            (IN_TURNS, turns),
+            ("", alternating - turns),
         )
         return [(origin, part) for origin, part in found if part.any()]
 
@@ -324,6 +327,15 @@ def _lasting(view: Any, columns: int) -> np.ndarray:
     if not np.isfinite(useful).all():
         return np.full(columns, np.inf)
     return _columns(view, np.nanmax(useful) - useful, columns)
+
+
+def _of_others(view: Any, columns: int) -> np.ndarray:
+    """What all other ranks compute together: no rank waits longer for their computing than that, in
+    whatever turns they come."""
+    useful = view.useful
+    if not np.isfinite(useful).all():
+        return np.full(columns, np.inf)
+    return _columns(view, useful.sum() - useful, columns)
 
 
 def _slept(view: Any, lasting: np.ndarray) -> np.ndarray:

@@ -1,2 +1,2 @@
 """The metrics, one module a table or topic: small functions whose docstrings are the definitions in
-rules/VOCABULARY.md."""
+`advisor rules vocabulary`."""

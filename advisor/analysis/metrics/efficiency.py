@@ -125,7 +125,7 @@ def transfer_efficiency(view, run):
 def _ideal(view, elapsed: float) -> float:
     if not view.has_sampled:
         raise Unknown(
-            message("waiting was not measured, so moving data cannot be told from it"),
+            message("waiting was not measured, so transfer cannot be told from it"),
             message("a run under this version of advisor"),
         )
     return min(float(np.nanmax(view.outside + view.waiting)), elapsed)

@@ -1,5 +1,5 @@
 """Time without a core: ranks that were ready to run while something else ran. Neither waiting nor
-moving data nor computing."""
+transfer nor computing."""
 
 from __future__ import annotations
 

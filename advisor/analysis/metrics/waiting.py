@@ -53,7 +53,7 @@ def _sampled(view, mpi_time: float) -> Tuple[float, float, float]:
 
 @metric("run.wait_measured", unit="yes/no")
 def wait_measured(view):
-    """Whether calls were sampled, so that waiting was told from moving data by times and not only
+    """Whether calls were sampled, so that waiting was told from transfer by times and not only
     bounded."""
     return bool(view.has_sampled)
 
@@ -97,7 +97,7 @@ def overlappable_share(view, run):
 @metric("run.transfer_time", unit="s")
 def transfer_time(view, run):
     """Time inside sampled kinds of calls that was neither waiting nor without a core, averaged over
-    ranks: moving data, and the library's own work. How much of the time without a core fell into
+    ranks: transfer, and the library's own work. How much of the time without a core fell into
     waiting is not known, and a transfer lasts while the rank on its other side has no core: both
     widen the interval."""
     found = view.sampled
@@ -182,6 +182,22 @@ def rank_wait(view):
 def rank_wait_share(rank, run):
     """rank.wait_time as share of run.time."""
     return rank.wait_time / run.time
+
+
+@metric("rank.transfer_share", unit="share")
+def rank_transfer_share(rank):
+    """rank.mpi_share - rank.wait_share: its time in MPI that is not known to be waiting, which is
+    transfer and the library's own work."""
+    return rank.mpi_share - rank.wait_share
+
+
+@metric("rank.transfer_excess", unit="share")
+def rank_transfer_excess(view, rank):
+    """rank.transfer_share less that of the longest rank of the host where this is shortest: a path
+    that is as slow on all hosts makes none."""
+    longest = np.zeros(len(view.profile.nodes))
+    np.maximum.at(longest, view.node_of, rank.transfer_share)
+    return rank.transfer_share - longest.min()
 
 
 def _of_delays(view, name: str) -> np.ndarray:
