@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from pathlib import Path
 from typing import Any, Dict, List, Optional
+
+import result_lines
 
 CHANGED = (
     "Three predictions were repeated after their rules had changed, with new campaigns."
@@ -104,11 +105,7 @@ Line = Dict[str, Any]
 
 def read(file: Path) -> Dict[str, Line]:
     """name → its last line that did not fail."""
-    lines = (
-        [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()]
-        if file.exists()
-        else []
-    )
+    lines = result_lines.read(file)
     return {line["name"]: line for line in lines if "failed" not in line}
 
 
@@ -199,8 +196,9 @@ def _percent(share: float) -> str:
 
 
 def write(file: Path) -> str:
-    """Write the page; what was written."""
-    lines = list(read(file).values())
+    """Write the page; `file` keeps what it shows. What was written."""
+    lines = [result_lines.rounded(line) for line in read(file).values()]
+    result_lines.write(file, lines)
     PAGE.write_text(page(lines), encoding="utf-8")
     return f"{PAGE}: {len(lines)} campaigns"
 

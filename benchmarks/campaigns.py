@@ -43,6 +43,7 @@ ROOT = HERE.parent
 sys.path[:0] = [str(HERE), str(ROOT), str(ROOT / "tests")]
 
 import campaign_table  # noqa: E402
+import result_lines  # noqa: E402
 from knobs import KNOBS, PROMISES, Knob, Promise  # noqa: E402
 from mpi_builds import find, python, python_environment, why_missing  # noqa: E402
 from trials import INPUTS, TRIALS, Trial  # noqa: E402
@@ -558,7 +559,7 @@ def arguments_of() -> argparse.Namespace:
 def keep(results: Path, line: Dict[str, Any]) -> None:
     """Add a line to the file, and say it."""
     with open(results, "a", encoding="utf-8") as out:
-        out.write(json.dumps(line) + "\n")
+        out.write(json.dumps(result_lines.rounded(line)) + "\n")
     print(f"{line['name']}: {campaign_table.sentence(line)} ({line['took']} s)", flush=True)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from pathlib import Path
 from statistics import median
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+import result_lines
 from applications import interval
 
 OURS, SYSTEM_CLOCK = "advisor", "advisor, system clock"
@@ -16,6 +16,7 @@ COLUMNS = (OURS, SYSTEM_CLOCK, *PEERS)
 WITHOUT_CLOCK = (OURS, *PEERS)
 WITH_APPLICATIONS = (OURS, "IPM", "TALP", "mpiP")
 LIBRARIES = ("ompi4", "ompi5", "mpich4", "mpich5", "impi")
+CIRCUMSTANCES = ("part", "library", "run", "processor", "cores", "state", "load", "profiler")
 MOST_SHARE = 0.005
 """The goal for whole applications."""
 TITLES = {
@@ -135,8 +136,7 @@ def series(line: Line) -> Tuple[str, ...]:
 
 def read(file: Path) -> List[Line]:
     """Of each series the lines of its latest run."""
-    texts = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    lines = [json.loads(text) for text in texts]
+    lines = result_lines.read(file, CIRCUMSTANCES)
     latest = {series(line): line["run"] for line in lines}
     return [line for line in lines if line["run"] == latest[series(line)]]
 
@@ -487,6 +487,6 @@ def page(lines: Sequence[Line]) -> str:
 def write(file: Path) -> str:
     """Write the page beside `file`, which keeps what the page shows; what was written."""
     lines, made = read(file), file.with_name("COSTS.md")
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    result_lines.write(file, list(map(result_lines.rounded, lines)), CIRCUMSTANCES)
     made.write_text(page(lines), encoding="utf-8")
     return f"{made}: {len(lines)} lines"

@@ -21,13 +21,14 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Sequence
+from typing import Any, Callable, Dict, Sequence
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import numpy as np  # noqa: E402
+import result_lines  # noqa: E402
 from mpi_builds import compile_program, environment, find, run, why_missing  # noqa: E402
 
 from advisor.analysis.measure import measure  # noqa: E402
@@ -38,6 +39,7 @@ LIBRARIES = "ompi4,ompi5,mpich4,mpich5,impi"
 SIZES = {1 << 16: (2000, 1200), 1 << 18: (2000, 1200), 1 << 20: (2000, 1200), 1 << 22: (4000, 600)}
 """Bytes: microseconds of computing, turns."""
 CASES = tuple(itertools.product(SIZES, ("both", "sender"), ("kept", "written")))
+CIRCUMSTANCES = ("date", "library", "bytes", "computing", "contents", "load")
 NEAR = (0.02, 0.05, 0.1)
 Line = Dict[str, Any]
 
@@ -144,10 +146,9 @@ def row(name: str, lines: Sequence[Line]) -> str:
 
 
 def table(results: Path) -> str:
-    """All runs of the results, by library and by who computes."""
-    lines: List[Line] = [
-        json.loads(text) for text in results.read_text(encoding="utf-8").splitlines()
-    ]
+    """All runs of the results, by library and by who computes. The file is shortened."""
+    lines = result_lines.read(results, CIRCUMSTANCES)
+    result_lines.write(results, lines, CIRCUMSTANCES)
     parts = [
         "# Overlap beside the program's own clock",
         "",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from pathlib import Path
 from statistics import median
 from typing import Any, Dict, List, Optional, Sequence
 
+import result_lines
+
 NEAR, QUIET, STALLED, LONG = 0.02, 0.1, 0.01, 2e-6
 """Of the truth; cores that were busy with something else, in the mean of a run, up to which both
 ranks had one for themselves; of the true wait, what ranks stalled (tests/waits/stalls.h);
 seconds of true wait a call, below which its error is one of reading clocks."""
+CIRCUMSTANCES = ("date", "library", "ranks", "case")
 Line = Dict[str, Any]
 
 
@@ -196,15 +198,12 @@ def page(lines: Sequence[Line]) -> str:
 
 
 def read(file: Path) -> List[Line]:
-    return (
-        [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()]
-        if file.exists()
-        else []
-    )
+    return result_lines.read(file, CIRCUMSTANCES)
 
 
 def write(file: Path) -> str:
-    """Write the page beside `file`; what was written."""
+    """Write the page beside `file`, which it shortens; what was written."""
     lines, made = read(file), file.with_name("TRUTH.md")
+    result_lines.write(file, lines, CIRCUMSTANCES)
     made.write_text(page(lines), encoding="utf-8")
     return f"{made}: {len(lines)} runs"

@@ -22,6 +22,15 @@ except ModuleNotFoundError:  # Python below 3.11
 
 UNKNOWN = tomllib.loads((HERE / "forms.toml").read_text(encoding="utf-8"))
 UNSIZED = ("Barrier", "Comm_dup", "Comm_free", "Recv", "Irecv", "Waitall", "Testall", "Iprobe")
+UNSIZED += (
+    "Waitany",
+    "Win_lock",
+    "Win_unlock",
+    "Win_post",
+    "Win_start",
+    "Win_complete",
+    "Win_wait",
+)
 """Calls of which tools write no size: those that send nothing, and receives."""
 
 

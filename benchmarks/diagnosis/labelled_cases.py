@@ -9,9 +9,11 @@ from random import Random
 from typing import Callable, Dict, Iterator, List, NamedTuple, Sequence
 
 from blind_programs import BLIND
+from later_programs import LATER
 from mishap_programs import MISHAPS
 from more_programs import MORE
 from programs import FAMILIES, Made
+from skeleton_programs import SKELETONS
 from simulator import Call, Simulation
 
 try:
@@ -41,8 +43,8 @@ def half(name: str) -> str:
 
 
 def families() -> Dict[str, Callable[[Random], Made]]:
-    """Those of the first round, of the second, the third and the fourth."""
-    return {**FAMILIES, **MORE, **BLIND, **MISHAPS}
+    """Those of the first round, of the second, the third, the fourth, the fifth, and after it."""
+    return {**FAMILIES, **MORE, **BLIND, **MISHAPS, **SKELETONS, **LATER}
 
 
 def cases(seeds: int, wanted: str, only: Sequence[str] = ()) -> Iterator[Case]:
@@ -58,7 +60,7 @@ def case_of(name: str) -> Case:
     """One case, FAMILY/SEED, simulated with its fault and without it."""
     made = families()[name.partition("/")[0]](Random(name))
     calls = Simulation(made.faulty, made.machine).run()
-    cured = Simulation(made.cured, made.machine).run()
+    cured = Simulation(made.cured, made.healed or made.machine).run()
     return Case(name, made, calls, 1 - _elapsed(cured) / _elapsed(calls))
 
 

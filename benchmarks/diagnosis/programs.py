@@ -8,7 +8,7 @@ that lay at one rank is divided among all.
 from __future__ import annotations
 
 from random import Random
-from typing import Callable, Dict, List, NamedTuple, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from simulator import ANY, Collective, Compute, Machine, Receive, Send, Wait
 
@@ -16,13 +16,15 @@ Programs = List[List[NamedTuple]]
 
 
 class Made(NamedTuple):
-    """`label`: as in labels.toml; `culprits`: ranks whose fault it is, empty: nobody's."""
+    """`label`: as in labels.toml; `culprits`: ranks whose fault it is, empty: nobody's;
+    `healed`: the machine of the cured twin, where that has the fault."""
 
     label: str
     machine: Machine
     faulty: Programs
     cured: Programs
     culprits: Tuple[int, ...] = ()
+    healed: Optional[Machine] = None
 
 
 class Stage:

@@ -24,12 +24,19 @@ class Machine(NamedTuple):
     bandwidth: Tuple[float, float] = (9e9, 11e9)
     overhead: float = 0.3e-6
     eager: int = 8192
-    """`latency` and `bandwidth`: inside a host, and between two."""
+    slow: Tuple[Tuple[int, int, float], ...] = ()
+    """`latency` and `bandwidth`: inside a host, and between two. `slow`: two hosts between which
+    everything takes so many times as long."""
 
     def cost(self, one: int, other: int, size: int) -> float:
         """Seconds from one rank to another."""
         far = self.host[one] != self.host[other]
-        return self.latency[far] + size / self.bandwidth[far]
+        return (self.latency[far] + size / self.bandwidth[far]) * self.factor((one, other))
+
+    def factor(self, ranks: Sequence[int]) -> float:
+        """How many times as long data takes among these ranks as it should."""
+        hosts = {self.host[one] for one in ranks}
+        return max([1.0, *(times for one, other, times in self.slow if {one, other} <= hosts)])
 
 
 class Compute(NamedTuple):
@@ -71,6 +78,12 @@ class Wait(NamedTuple):
     requests: Tuple[int, ...]
 
 
+class WaitAny(NamedTuple):
+    """MPI_Waitany: completes one of those requests that are still open."""
+
+    requests: Tuple[int, ...]
+
+
 class Poll(NamedTuple):
     """MPI_Testall again and again, with `every` seconds outside MPI between, until all is there."""
 
@@ -83,6 +96,25 @@ class Put(NamedTuple):
 
     to: int
     size: int
+
+
+class Lock(NamedTuple):
+    """MPI_Win_lock, exclusive."""
+
+    to: int
+
+
+class Unlock(NamedTuple):
+    """MPI_Win_unlock, which completes what was put."""
+
+    to: int
+
+
+class Epoch(NamedTuple):
+    """`name`: Win_post, Win_start, Win_complete or Win_wait; `ranks`: of the group."""
+
+    name: str
+    ranks: Tuple[int, ...]
 
 
 class Probe(NamedTuple):
@@ -143,6 +175,12 @@ class Simulation:
         self.ready = [(0.0, rank) for rank in range(self.count)]
         self.landed = [0.0] * self.count
         """When all is there that a rank has put so far."""
+        self.holder: Dict[int, int] = {}
+        self.queue: Dict[int, Deque[Tuple[float, int]]] = defaultdict(deque)
+        """Who has the lock of a rank's window, and who waits for it."""
+        self.signals: Dict[Tuple[str, int, int], Deque[float]] = defaultdict(deque)
+        """When a rank's MPI_Win_post or MPI_Win_complete reaches another."""
+        self.expecting: Dict[int, Tuple[float, Epoch]] = {}
 
     def run(self) -> List[Call]:
         """All calls, those of a rank in order. RuntimeError if ranks wait for each other for
@@ -152,7 +190,7 @@ class Simulation:
             if self.ahead[rank]:
                 self._step(rank, self.ahead[rank].popleft())
         met = any(queue for ranks in self.meeting.values() for queue in ranks.values())
-        if self.blocked or met or any(self.ahead):
+        if self.blocked or met or self.expecting or any(self.ahead):
             raise RuntimeError("the ranks wait for each other")
         return self.calls
 
@@ -174,6 +212,15 @@ class Simulation:
             self._put(rank, now, what)
         elif isinstance(what, Probe):
             self._short(rank, now, "Iprobe", ())
+        elif isinstance(what, Lock):
+            self._lock(rank, now, what)
+        elif isinstance(what, Unlock):
+            self._unlock(rank, now, what)
+        elif isinstance(what, Epoch):
+            self._epoch(rank, now, what)
+        elif isinstance(what, WaitAny):
+            self.blocked[rank] = (now, what, [])
+            self._look(rank)
         elif isinstance(what, (Wait, Poll)):
             sides = [self.requests.pop((rank, one)) for one in what.requests]
             self.blocked[rank] = (now, what, sides)
@@ -243,6 +290,9 @@ class Simulation:
         if rank not in self.blocked:
             return
         entered, what, sides = self.blocked[rank]
+        if isinstance(what, WaitAny):
+            self._first(rank, entered, what)
+            return
         done = [
             message.left(self.machine) if side == "send" else message.there(self.machine)
             for side, message in sides
@@ -263,6 +313,73 @@ class Simulation:
         else:
             name = "Send" if sides[0][0] == "send" else "Recv"
             self.calls.append(Call(rank, name, entered, left, (sides[0],)))
+        self._go_on(rank, left)
+
+    def _first(self, rank: int, entered: float, what: WaitAny) -> None:
+        """Complete the request that is done first, if one is."""
+        there: List[Tuple[float, int]] = []
+        for one in what.requests:
+            if (rank, one) in self.requests:
+                side, message = self.requests[rank, one]
+                when = message.left(self.machine) if side == "send" else message.there(self.machine)
+                there += [] if when is None else [(when, one)]
+        if not there:
+            return
+        del self.blocked[rank]
+        when, one = min(there)
+        side, message = self.requests.pop((rank, one))
+        left = max(entered + self.machine.overhead, when)
+        event = (f"i{side}_done", message, one)
+        self.calls.append(Call(rank, "Waitany", entered, left, (event,)))
+        self._go_on(rank, left)
+
+    def _lock(self, rank: int, now: float, what: Lock) -> None:
+        if what.to in self.holder:
+            self.queue[what.to].append((now, rank))
+            return
+        self._locked(rank, now, now, what.to)
+
+    def _locked(self, rank: int, entered: float, free: float, to: int) -> None:
+        self.holder[to] = rank
+        left = free + 2 * self.machine.cost(rank, to, 0) + self.machine.overhead
+        self.calls.append(Call(rank, "Win_lock", entered, left, (("lock", to),)))
+        self._go_on(rank, left)
+
+    def _unlock(self, rank: int, now: float, what: Unlock) -> None:
+        left = max(now, self.landed[rank]) + self.machine.cost(rank, what.to, 0)
+        self.calls.append(Call(rank, "Win_unlock", now, left, (("unlock", what.to),)))
+        del self.holder[what.to]
+        self._go_on(rank, left)
+        if self.queue[what.to]:
+            entered, other = self.queue[what.to].popleft()
+            self._locked(other, entered, left, what.to)
+
+    def _epoch(self, rank: int, now: float, what: Epoch) -> None:
+        """MPI_Win_post and MPI_Win_complete tell the others; the other two wait to be told."""
+        if what.name in ("Win_start", "Win_wait"):
+            self.expecting[rank] = (now, what)
+            self._expected(rank)
+            return
+        left = max(now, self.landed[rank] * (what.name == "Win_complete")) + self.machine.overhead
+        self.calls.append(Call(rank, what.name, now, left, (("epoch", what),)))
+        self._go_on(rank, left)
+        for one in what.ranks:
+            there = left + self.machine.cost(rank, one, 0)
+            self.signals[what.name, rank, one].append(there)
+            self._expected(one)
+
+    def _expected(self, rank: int) -> None:
+        """Let a rank go on whose partners have all told it."""
+        if rank not in self.expecting:
+            return
+        entered, what = self.expecting[rank]
+        told = {"Win_start": "Win_post", "Win_wait": "Win_complete"}[what.name]
+        queues = [self.signals[told, one, rank] for one in what.ranks]
+        if not all(queues):
+            return
+        del self.expecting[rank]
+        left = max([entered + self.machine.overhead, *(queue.popleft() for queue in queues)])
+        self.calls.append(Call(rank, what.name, entered, left, (("epoch", what),)))
         self._go_on(rank, left)
 
     def _polled(
@@ -310,7 +427,8 @@ class Simulation:
     def _cost(self, what: Collective, members: Sequence[int]) -> float:
         count = len(members)
         far = len({self.machine.host[one] for one in members}) > 1
-        latency, byte = self.machine.latency[far], 1 / self.machine.bandwidth[far]
+        slower = self.machine.factor(members) if self.machine.slow else 1.0
+        latency, byte = self.machine.latency[far] * slower, slower / self.machine.bandwidth[far]
         stages = math.ceil(math.log2(count)) if count > 1 else 0
         if what.name in ("Alltoall", "Alltoallv"):
             return (count - 1) * (latency + what.size * byte)

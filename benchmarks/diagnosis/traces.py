@@ -56,12 +56,19 @@ def write(folder: Path, calls: Sequence[Call], machine: Machine) -> Path:
             if event[0] == "collective":
                 groups.setdefault(event[2], len(groups) + 1)
     lines = [f"ticks {TICKS}", *(f"rank {host}" for host in machine.host)]
+    epochs: Dict[Tuple[int, ...], int] = {}
+    for call in calls:
+        for event in call.events:
+            if event[0] == "epoch":
+                epochs.setdefault(event[1].ranks, len(groups) + 1 + len(epochs))
     for members, number in groups.items():
         name = f"group{number}" if number else "MPI_COMM_WORLD"
         lines.append(f"comm {number} {name} " + " ".join(map(str, members)))
         if not number:
             lines.append("self 1")
+    lines += ["group " + " ".join(map(str, members)) for members in epochs]
     lines.append(f"window {WINDOW} 0")
+    groups = {**groups, **{("epoch", *members): number for members, number in epochs.items()}}
     requests = Requests()
     end = START + round(max(call.left for call in calls) * TICKS)
     for rank in ranks:
@@ -84,6 +91,12 @@ def _lines(call: Call, groups: Dict[Tuple[int, ...], int], requests: Requests) -
 def _event(call: Call, event: Tuple, groups, requests) -> str:
     if event[0] == "put":
         return f"put {WINDOW} {event[1].to} {event[1].size}"
+    if event[0] == "lock":
+        return f"lock {WINDOW} {event[1]} 0"
+    if event[0] == "unlock":
+        return f"unlock {WINDOW} {event[1]}"
+    if event[0] == "epoch":
+        return f"meet {WINDOW} {groups[('epoch', *event[1].ranks)]}"
     if event[0] == "collective":
         _, what, members = event
         if what.name == "Win_fence":

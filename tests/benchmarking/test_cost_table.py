@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 import cost_table  # noqa: E402
 import finalize  # noqa: E402
 import profilers  # noqa: E402
+import result_lines  # noqa: E402
 import truth_table  # noqa: E402
 from callgrind import within_functions  # noqa: E402
 
@@ -93,6 +94,22 @@ def test_the_latest_run_of_each_part_counts(tmp_path):
         "\n".join(map(json.dumps, (old, line("bare", [3], part="cold"), new)))
     )
     assert [each["values"] for each in cost_table.read(tmp_path / "costs.jsonl")] == [[3], [2]]
+
+
+def test_what_a_line_leaves_out_is_as_in_the_line_before(tmp_path):
+    file, keys = tmp_path / "costs.jsonl", ("part", "load")
+    lines = [
+        {"part": "hot", "load": 0.1, "row": "a", "value": 1.23456789},
+        {"part": "hot", "load": 0.1, "row": "a", "value": 2.0},
+        {"part": "hot", "load": 0.3, "row": "a", "value": 3.0},
+    ]
+    result_lines.write(file, lines, keys)
+    assert file.read_text() == (
+        '{"part": "hot", "load": 0.1, "row": "a", "value": 1.23456789}\n'
+        '{"row": "a", "value": 2.0}\n{"load": 0.3, "row": "a", "value": 3.0}\n'
+    )
+    assert result_lines.read(file, keys) == lines
+    assert result_lines.rounded(lines)[0]["value"] == 1.2345679
 
 
 def test_of_applications_each_profiler_has_its_latest_run(tmp_path):
