@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
+import os
 import shlex
 import sys
 from typing import List, Optional
@@ -14,6 +16,7 @@ from advisor.cli.arguments import OF_SEVERAL
 from advisor.model.errors import UserError
 
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 _OF_ONE_RESULT = ("report", "bundle", "show", "export", "verify", "apply", "undo")
 
 
@@ -21,19 +24,40 @@ def main(argv: Optional[List[str]] = None) -> int:
     """Run one command; its exit code. Errors that a user can act on are printed in up to three
     lines."""
     _look_for_few_cycles()
+    _open_what_is_closed()
     try:
-        return _run(sys.argv[1:] if argv is None else argv)
+        code = _run(sys.argv[1:] if argv is None else argv)
+        sys.stdout.flush()
+        return code
     except UserError as error:
-        for line in error.lines():
-            print(f"advisor: {line}", file=sys.stderr)
-        return 2
+        return _said(error)
     except BrokenPipeError:
         # `advisor show … | head`: the reader has what it wanted. Close quietly, as other tools do.
         sys.stderr.close()
         return 141
+    except OSError as error:
+        if error.filename is not None or error.errno not in _FULL:
+            raise
+        # What is left in the buffer would be written again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return _said(UserError(f"Standard output cannot be written: {error.strerror}."))
     # While the command's modules are read as well, which takes seconds on a busy host.
     except KeyboardInterrupt:
         return 130
+
+
+def _said(error: UserError) -> int:
+    for line in error.lines():
+        print(f"advisor: {line}", file=sys.stderr)
+    return 2
+
+
+def _open_what_is_closed() -> None:
+    """A shell's `>&-`: nobody reads it, and a file of ours must not get its number. A job that we
+    start has it closed as before."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
 
 
 def _look_for_few_cycles() -> None:

@@ -92,8 +92,8 @@ class Result:
         return {name: _table(name, columns) for name, columns in self.profile.tables.items()}
 
     def measures(self) -> Mapping[str, Table]:
-        """What follows from the profile by arithmetic, by name; rules/VOCABULARY.md says what each
-        number means."""
+        """What follows from the profile by arithmetic, by name; `advisor rules vocabulary` says
+        what each number means."""
         return {name: Table(name, table.columns) for name, table in self._measures.tables.items()}
 
     def advice(self, rules: Sequence[Path] = ()) -> Advice:

@@ -24,6 +24,9 @@ from command_page import COMMANDS, command_page  # noqa: E402 - docs/ is no pack
 from notebook import NOTEBOOK, notebook  # noqa: E402 - docs/ is no package
 from rule_pages import ALL_RULES, rule_pages  # noqa: E402 - docs/ is no package
 
+from advisor.analysis.vocabulary import vocabulary  # noqa: E402
+
+VOCABULARY = "rules/VOCABULARY.md"
 NAVIGATION: Dict[str, Dict[str, str]] = {
     "Start": {
         "What advisor is": "README.md",
@@ -48,7 +51,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "All rules": ALL_RULES,
         "Rules of your site": "rules/README.md",
         "The expressions of rules": "rules/EXPRESSIONS.md",
-        "Tables and numbers": "rules/VOCABULARY.md",
+        "Tables and numbers": VOCABULARY,
         "Where rules come from": "rules/SEEDS.md",
         "Rules that were left out": "rules/LEFT_OUT.md",
     },
@@ -114,10 +117,11 @@ def pages() -> Dict[str, str]:
         path: (ROOT / path).read_text(encoding="utf-8")
         for titles in NAVIGATION.values()
         for path in titles.values()
-        if path not in (ALL_RULES, COMMANDS)
+        if path not in (ALL_RULES, COMMANDS, VOCABULARY)
     }
     made = {path: text for section in rule_pages() for path, text in section.pages.items()}
     made[COMMANDS] = command_page()
+    made[VOCABULARY] = vocabulary()
     found = {**written, **made}
     return {path: _listed(_linked(path, text, found)) for path, text in found.items()}
 

@@ -3,6 +3,7 @@ removed."""
 
 from __future__ import annotations
 
+from advisor.bundling.aliases import pseudonyms
 from advisor.bundling.redact import Redacted, redact
 
-__all__ = ["Redacted", "redact"]
+__all__ = ["Redacted", "pseudonyms", "redact"]

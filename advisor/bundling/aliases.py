@@ -35,6 +35,7 @@ _ALIASES = {
     "arguments": "argument",
     "words": "word",
 }
+_PSEUDONYM = re.compile(rf"(?<![\w/])(?:{'|'.join(_ALIASES.values())})[0-9]+(?![\w])")
 Rest = Callable[[str], str]
 
 
@@ -44,11 +45,15 @@ class Aliases:
     def __init__(self, kind: str, word: str) -> None:
         self.kind, self.word, self.places = kind, word, 0
         self.given: Dict[str, str] = {}
+        self.names: Dict[str, str] = {}
+        """Alias → the name that it stands for."""
 
     def of(self, name: str) -> str:
         """The alias of a name, in small letters or large; counts one place."""
         self.places += 1
-        return self.given.setdefault(name.lower(), f"{self.word}{len(self.given) + 1}")
+        alias = self.given.setdefault(name.lower(), f"{self.word}{len(self.given) + 1}")
+        self.names.setdefault(alias, name)
+        return alias
 
     def removal(self) -> Optional[Removal]:
         """What was removed of this kind; None if nothing was."""
@@ -160,6 +165,16 @@ class Redactor:
         """All that was removed so far."""
         return list(filter(None, (one.removal() for one in self.kinds.values())))
 
+    def names(self) -> Dict[str, str]:
+        """What each alias stands for, by kind in the order of their numbers."""
+        return {
+            alias: name
+            for one in self.kinds.values()
+            if one.places
+            for alias, name in one.names.items()
+            if alias != name
+        }
+
     def _text(
         self,
         text: str,
@@ -225,6 +240,11 @@ class Redactor:
     def _alias(self, name: str) -> str:
         aliases, canonical = self._names[name.lower()]
         return aliases.of(canonical)
+
+
+def pseudonyms(text: str) -> List[str]:
+    """What in a text of a ticket looks like one of our aliases."""
+    return _PSEUDONYM.findall(text)
 
 
 def _outside(pattern: "re.Pattern[str]", text: str, inside: Rest, outside: Rest) -> str:

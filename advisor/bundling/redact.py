@@ -50,11 +50,13 @@ or two."""
 
 
 class Redacted(NamedTuple):
-    """`clean`: for sentences that are made afterwards, such as those on folders of rules."""
+    """`clean`: for sentences that are made afterwards, such as those on folders of rules. `names`:
+    what each alias stands for by now."""
 
     profile: Profile
     removals: Tuple[Removal, ...]
     clean: Callable[[str], str]
+    names: Callable[[], Mapping[str, str]]
 
 
 def redact(
@@ -105,7 +107,7 @@ def redact(
         ),
         totals=profile.totals,
     )
-    return Redacted(clean, tuple(redactor.removals()), redactor.free)
+    return Redacted(clean, tuple(redactor.removals()), redactor.free, redactor.names)
 
 
 def _all_texts(profile: Profile) -> Iterable[str]:

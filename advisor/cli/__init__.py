@@ -28,6 +28,7 @@ COMMANDS = (
     "build",
     "completion",
     "help",
+    "version",
 )
 EXAMPLES = """examples:
   advisor demo                                    a first report in a minute
@@ -52,14 +53,14 @@ def parser(command: str = "") -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     about = "print the version, and which Python runs it"
-    top.add_argument("-v", "--version", action="version", version=version(), help=about)
+    top.add_argument("-v", "--version", action="version", version=version_line(), help=about)
     subparsers = top.add_subparsers(title="commands", metavar="COMMAND")
     for name in (command,) if command in COMMANDS else COMMANDS:
         import_module(f"advisor.cli.{name}").add(subparsers)
     return top
 
 
-def version() -> str:
+def version_line() -> str:
     """What a report of a mistake needs first.
 
     Of several Pythons, users rarely know which one they started.

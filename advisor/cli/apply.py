@@ -8,17 +8,21 @@ import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import List, Mapping, Sequence, Tuple
+from typing import List, Mapping, Optional, Sequence, Tuple
 
+from advisor import bundling
+from advisor.cli.arguments import add_rules
 from advisor.cli import choosing, consent, opening, remembered
 from advisor.cli.messages import say
 from advisor.base import launcher_names
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import judged
+from advisor.cli.started_program import other_program, refuse_other_program
 from advisor.model.errors import UserError
 from advisor.model.launch_options import contradicted
 from advisor.model.profile import Profile
 from advisor.reports.composing.launch_line import launch_line
+from advisor.reports.document import LaunchLine
 from advisor.verifying import overlay, replacing, script, undoing
 
 EXAMPLES = """examples:
@@ -31,8 +35,10 @@ EXAMPLES = """examples:
   advisor apply RESULT --to job.sh --in-place
       job.sh itself
   advisor undo RESULT
-      all of it back, bit for bit
-The next result of advisor run names what was applied.
+      undoes all of it, byte for byte
+RESULT is what advisor report takes. Settings go into the launch lines of its
+program; lines of other programs stay as they are. The next result of advisor run
+names what was applied.
 """
 _COPY = ".advisor"
 
@@ -45,7 +51,11 @@ def add(subparsers) -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("result", metavar="RESULT", help="a result folder of advisor run")
+    command.add_argument(
+        "result",
+        metavar="RESULT",
+        help="a result folder, a profile file, a ticket, or another tool's file",
+    )
     command.add_argument(
         "--advice",
         metavar="ID",
@@ -81,12 +91,11 @@ def add(subparsers) -> None:
         action="store_true",
         help="change the script itself; its bytes are kept for advisor undo",
     )
+    add_rules(command)
     command.add_argument(
-        "--rules",
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="more rules, read after ours (also: ADVISOR_RULES)",
+        "--force",
+        action="store_true",
+        help="also into launch lines of other programs than the result's",
     )
     command.add_argument("--yes", action="store_true", help=consent.HELP)
     command.set_defaults(run=run)
@@ -96,12 +105,7 @@ def add(subparsers) -> None:
 def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Write the overlay; the diff or what to paste goes to standard output."""
     profile = opening.read(arguments.result)
-    result = remembered.folder_of(profile)
-    if result is None:
-        raise UserError(
-            f"{arguments.result} is not a result folder.",
-            do="Give the folder that advisor run made.",
-        )
+    result = remembered.folder_of(profile) or Path(arguments.result)
     progress.stage(1)
     advice = judged(profile, arguments.rules, forgetting=bool(arguments.advice))
     progress.done()
@@ -116,6 +120,8 @@ def run(arguments: argparse.Namespace, progress: Progress) -> int:
         choosing.overlay_name(chosen, result),
     )
     line = launch_line(profile.run, profile.library.name, settings, ())
+    if opening.is_ticket(arguments.result):
+        line = _without_pseudonyms(settings, line)
     changed = _script(arguments, settings, name, profile) if arguments.to else None
     folder = overlay.write(result, name, settings, line.text if line else "")
     if changed:
@@ -138,7 +144,9 @@ def _script(
 ) -> script.Patched:
     """The script with the settings; before anything is written, so that a refusal leaves nothing
     behind."""
-    text = _read(arguments.to)
+    text, known = _read(arguments.to), sorted(launcher_names.names())
+    if not arguments.force:
+        refuse_other_program(script.launches(text, known), profile, str(arguments.to))
     if "LD_PRELOAD" in settings and "LD_PRELOAD" in text:
         raise UserError(
             "The script sets LD_PRELOAD itself, and only one value can hold.",
@@ -147,11 +155,26 @@ def _script(
     return script.patched(
         text,
         settings,
-        sorted(launcher_names.names()),
+        known,
         lambda launcher: _words(launcher, settings, profile),
         name,
         lambda launcher: contradicted(launcher, profile.library.name, settings),
+        lambda launch: arguments.force or not other_program(launch, profile),
     )
+
+
+def _without_pseudonyms(
+    settings: Mapping[str, str], line: Optional[LaunchLine]
+) -> Optional[LaunchLine]:
+    """The launch line of a ticket, unless names were replaced in it. Raises UserError where they
+    were in a setting."""
+    for name, value in settings.items():
+        if bundling.pseudonyms(value):
+            raise UserError(
+                f"{name} needs {value}, which stands for a name that advisor bundle replaced.",
+                do="Apply it from the result that the ticket was made of.",
+            )
+    return None if line is None or bundling.pseudonyms(line.text) else line
 
 
 def _put(
@@ -203,9 +226,9 @@ def _words(
 def _way_back(result: Path) -> str:
     plan = undoing.planned(result)
     return (
-        f"advisor undo would refuse, since {plan.refusal}; by hand: {plan.by_hand()}"
+        f"advisor undo would refuse, since {plan.refusal}; to undo it by hand: {plan.by_hand()}"
         if plan.refusal
-        else f"take it back: advisor undo {shlex.quote(str(result))}"
+        else f"to undo it: advisor undo {shlex.quote(str(result))}"
     )
 
 

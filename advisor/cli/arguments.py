@@ -26,10 +26,13 @@ class Parser(argparse.ArgumentParser):
             return
         known = [str(each) for each in action.choices]
         if isinstance(action, argparse._SubParsersAction):
-            kind = "command" if self.prog == "advisor" else f"command of {self.prog}"
-            raise UserError(
-                f"There is no {kind} {shlex.quote(str(value))}.", do=suggestion(str(value), known)
+            typed = shlex.quote(str(value))
+            what = (
+                f"There is no command {typed}."
+                if self.prog == "advisor"
+                else f"{self.prog} has no command {typed}."
             )
+            raise UserError(what, do=suggestion(str(value), known))
         name = "/".join(action.option_strings) or action.metavar or action.dest.upper()
         raise UserError(f"{name} cannot be {value}.", do=suggestion(str(value), known))
 
@@ -57,3 +60,14 @@ class Parser(argparse.ArgumentParser):
                     if word in action.choices:
                         return [*found, *action.choices[word].options(words)]
         return found
+
+
+def add_rules(command: argparse._ActionsContainer) -> None:
+    """The option of all commands that judge."""
+    command.add_argument(
+        "--rules",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="more rules, read after ours (also: ADVISOR_RULES)",
+    )

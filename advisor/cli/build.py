@@ -7,7 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
-from advisor.cli.messages import say
+from advisor.cli.progress import Progress
 from advisor.launching.collector import build
 from advisor.model.errors import UserError
 
@@ -50,5 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"{arguments.mpicc} is not found.",
             do="Give the compiler wrapper of your MPI: advisor build --mpicc /path/to/mpicc",
         )
-    print(build.by_hand(mpicc, arguments.output, dict(os.environ), say(False)))
+    with Progress("building the collector") as progress:
+        built = build.by_hand(mpicc, arguments.output, dict(os.environ), progress.tell)
+    print(built)
     return 0

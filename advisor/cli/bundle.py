@@ -6,18 +6,21 @@ from __future__ import annotations
 import argparse
 import getpass
 import os
+import shlex
 import sys
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
-from typing import List, Tuple
+from typing import List, Mapping, Tuple
 
 from advisor import advice, analysis, bundling, reports
 from advisor.analysis.metrics.setting_names import is_meant
+from advisor.cli.arguments import add_rules
 from advisor.cli import opening
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import write
 from advisor.cli.rule_book import rules_in_use
+from advisor.cli.written_format import written_format
 from advisor.intake.container.ticket import packed
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice
@@ -28,11 +31,14 @@ EXAMPLES = """examples:
   advisor bundle RESULT                            RESULT/ticket.html
   advisor bundle RESULT -o ticket.html --keep-arguments
   advisor bundle RESULT --note "ticket 4711"
+  advisor bundle RESULT --names                    what host1, /path1 … stand for
   advisor report ticket.html --format markdown     at the centre, by its own rules
   advisor compare ticket1.html ticket2.html
 Only numbers and known words of settings, launch lines, facts and messages stay.
-All others are replaced. What was removed, and what stays by its nature, is
-listed on standard error and in the page.
+All others are replaced: host1, user1, /path1, word1 … stand for one name each in
+the whole page. Hosts are numbered in the order of the profile. The page does not
+hold the names; you look them up in the result with --names. What was removed,
+and what stays by its nature, is listed on standard error and in the page.
 """
 _LONGEST_NOTE = 200
 
@@ -71,12 +77,11 @@ def add(subparsers) -> None:
         ),
     )
     command.add_argument(
-        "--rules",
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="more rules, read after ours (also: ADVISOR_RULES)",
+        "--names",
+        action="store_true",
+        help="print what host1, user1, /path1 … stand for, and write no page; keep it to yourself",
     )
+    add_rules(command)
     command.set_defaults(run=run)
 
 
@@ -84,12 +89,17 @@ def add(subparsers) -> None:
 def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Redact, judge what is left, and write one page."""
     note = "" if arguments.note is None else _note(arguments.note)
+    if arguments.output:
+        written_format(arguments.output, None, ("html",))
     output = _free(arguments.output or _beside(arguments.result))
     profile = opening.read(arguments.result)
     progress.stage(1)
     cleaned = bundling.redact(
         profile, arguments.keep_arguments, _user(), lambda name: is_meant(name, profile.library)
     )
+    if arguments.names:
+        progress.done()
+        return _print_names(cleaned.names())
     run = replace(cleaned.profile.run, note=note)
     cleaned = cleaned._replace(profile=replace(cleaned.profile, run=run))
     book = rules_in_use(arguments.rules)
@@ -108,6 +118,20 @@ def run(arguments: argparse.Namespace, progress: Progress) -> int:
             file=sys.stderr,
         )
     print(f"advisor: {kept}", file=sys.stderr)
+    if cleaned.removals:
+        # The names themselves are not said here: what a terminal shows is pasted into tickets.
+        print(
+            "advisor: host1, /path1 and the like stand for one name each. To see which: advisor"
+            f" bundle {shlex.quote(arguments.result)} --names",
+            file=sys.stderr,
+        )
+    return 0
+
+
+def _print_names(names: Mapping[str, str]) -> int:
+    width = max(map(len, names), default=0)
+    text = "".join(f"{alias.ljust(width)}  {visible(name)}\n" for alias, name in names.items())
+    write(None, text or "No name was replaced.\n")
     return 0
 
 

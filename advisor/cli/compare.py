@@ -13,6 +13,7 @@ from advisor.advice.language.scope import Scope, View
 from advisor.advice.language.unknown import Unknown
 from advisor.advice.rulebook.checked_rules import CheckedRules
 from advisor.analysis.elapsed import elapsed
+from advisor.cli.arguments import add_rules
 from advisor.cli import opening, worth
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import terminal_options, write
@@ -89,13 +90,7 @@ def add(subparsers) -> None:
         "-o", "--output", metavar="FILE", help="write to FILE instead of standard output"
     )
     command.add_argument("--full", action="store_true", help="terminal: all rows of all tables")
-    command.add_argument(
-        "--rules",
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="more rules, read after ours (also: ADVISOR_RULES)",
-    )
+    add_rules(command)
     command.add_argument(
         "--fail-if",
         metavar="CONDITION",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from advisor.base import resource_paths, trusted_files
 from advisor.cli.messages import complain, say
+from advisor.cli.progress import Progress
 from advisor.cli.run import conclude
 from advisor.launching.run import demonstration, session
 
@@ -18,6 +19,10 @@ EXAMPLES = """examples:
   advisor demo                                with the first MPI that is found
   advisor demo --mpicc mpicc.mpich -o first   with another MPI, into the folder first
 """
+
+
+_SECONDS = 12
+"""That the sample runs, on an idle core for each of its ranks."""
 
 
 def add(subparsers) -> None:
@@ -45,17 +50,20 @@ def run(arguments: argparse.Namespace) -> int:
     wanted = arguments.mpicc and (shutil.which(arguments.mpicc) or arguments.mpicc)
     mpi = demonstration.find_mpi(os.environ, wanted)
     environment = demonstration.run_environment(mpi, os.environ)
-    program = demonstration.compile_sample(mpi, _folder(), environment)
+    with Progress("compiling the sample"):
+        program = demonstration.compile_sample(mpi, _folder(), environment)
     line = demonstration.launch_line(mpi, program)
     tell(
-        f"one rank of {program.name} works four times as long as the others; it runs about 12"
-        " seconds"
+        f"one rank of {program.name} works four times as long as the others; it runs about"
+        f" {_SECONDS} seconds"
     )
     tell(f"advisor run -- {' '.join(line)}")
-    prepared = session.prepare(line, environment, arguments.output, tell, tell)
+    with Progress("preparing the run") as progress:
+        prepared = session.prepare(line, environment, arguments.output, progress.tell, tell)
     if prepared.problem:
         complain(prepared.problem)
-    finished = session.execute(prepared, environment)
+    with Progress("running the sample", expected=_SECONDS):
+        finished = session.execute(prepared, environment)
     if finished.run is not None:
         arguments.rules, arguments.quiet, arguments.no_report = [], False, False
         conclude(prepared, finished.run, arguments)

@@ -12,6 +12,7 @@ from typing import List, Optional
 
 from advisor import launching
 from advisor.cli.messages import complain, say
+from advisor.cli.progress import Progress
 from advisor.launching.run import child, env_forwarding, in_job, tracing
 from advisor.model.errors import UserError
 
@@ -141,7 +142,10 @@ def print_variables(words: List[str], launcher: str, output: Optional[Path]) -> 
     goes on."""
     environment = {**os.environ, **({"ADVISOR_OUTPUT": str(output)} if output else {})}
     try:
-        settled = in_job.settle(words, environment, secrets.token_hex(8), launcher, say(False))
+        with Progress("preparing the launch") as progress:
+            settled = in_job.settle(
+                words, environment, secrets.token_hex(8), launcher, progress.tell
+            )
     except UserError as problem:
         complain(problem)
         print("# advisor: nothing is measured")

@@ -69,10 +69,11 @@ def add(subparsers) -> None:
     command.set_defaults(run=run)
 
 
-@with_progress("reading and writing the result")
-def run(arguments: argparse.Namespace, _: Progress) -> int:
+@with_progress("reading the result", "writing it")
+def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Read, measure, write."""
     if arguments.format == "otf2":
+        progress.done()  # It has its own.
         tracing_out.write(Path(arguments.result), say(False))
         return 0
     if arguments.table and arguments.format not in ("csv", "json"):
@@ -86,6 +87,7 @@ def run(arguments: argparse.Namespace, _: Progress) -> int:
             do="Give a folder with -o, or one table with --table.",
         )
     measures = analysis.measure(opening.read(arguments.result))
+    progress.stage(1)
     if arguments.format == "csv" and not arguments.table:
         _folder(measures, Path(arguments.output))
     else:

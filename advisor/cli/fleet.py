@@ -10,12 +10,14 @@ import sys
 import tempfile
 from datetime import date, datetime, timedelta, timezone
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Mapping, Optional
+from typing import TYPE_CHECKING, Iterable, Mapping, Optional
 
 from advisor.base import trusted_files
 from advisor.cli import fleet_export, fleet_install, fleet_people, fleet_upkeep
 from advisor.cli.messages import complain
+from advisor.cli.progress import Progress, with_progress
 from advisor.model.errors import UserError
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ EXAMPLES = """examples:
   advisor fleet user /srv/fleet alice  causes and jobs of one user
 """
 _PERIOD = re.compile(r"(\d{1,5})d")
+_MOST_TOLD = 1000
+"""Of jobs without a profile; the others are said by the next ingest."""
 _SUBJECTS = {
     "user": ("USER", "alice"),
     "app": ("APPLICATION", "vasp --since 90d"),
@@ -111,6 +115,9 @@ def _add_ingest(parts: argparse._SubParsersAction) -> None:
         help="of a new store: users, accounts and their programs have pseudonyms in it",
     )
     part.add_argument(
+        "--views", metavar="FOLDER", help="write each user's own jobs there, as views does"
+    )
+    part.add_argument(
         "--workers", type=int, default=1, metavar="N", help="processes that judge (default 1)"
     )
     part.add_argument(
@@ -175,9 +182,11 @@ def judge(path: str, kind: str) -> "Judged":
 
     if kind == "profile":
         from advisor.cli import opening
+        from advisor.cli.list import first_finding
         from advisor.cli.report import judged
 
-        return rows(judged(opening.read(path), [], forgetting=True))
+        found = judged(opening.read(path), [], forgetting=True)
+        return rows(found, first_finding(found))
     from advisor.verifying import record
 
     return Judged({}, None, {"verified": verified_rows(record.read_file(Path(path)))})
@@ -234,11 +243,12 @@ def _step(environment: Mapping[str, str]) -> str:
     return f"{known}.{job if re.fullmatch('[0-9]{1,12}', job) else 0}.line{os.getpid()}"
 
 
-def _ingest(arguments: argparse.Namespace) -> int:
+@with_progress("judging the profiles")
+def _ingest(arguments: argparse.Namespace, progress: Progress) -> int:
     from advisor.base.worth import site
     from advisor.fleet import accounting, energy, judging, store
     from advisor.fleet.ingest import Ingest
-    from advisor.fleet.spool import ready
+    from advisor.fleet.spool import files, given_up, ready
 
     spool = Path(arguments.spool)
     if not spool.is_dir():
@@ -252,13 +262,26 @@ def _ingest(arguments: argparse.Namespace) -> int:
     ready(spool, now.date())
     with where.locked(arguments.wait):
         metering = energy.Metering(known, ear, most)
-        found = Ingest(spool, where, judge, executors, now, known, metering=metering).run()
-    for reason in found.reasons:
-        print(f"advisor: {reason}", file=sys.stderr)
-    if known.rejected:
-        print(f"advisor: {arguments.sacct}: {known.rejected} lines are no rows", file=sys.stderr)
-    print(found.sentence())
+        told = progress.counted(sum(1 for _ in files(spool)) if progress.shows else 0)
+        found = Ingest(
+            spool, where, judge, executors, now, known, metering=metering, told=told
+        ).run()
+        progress.done()
+        _tell(
+            [*found.reasons, *islice(given_up(spool), _MOST_TOLD)], arguments.sacct, known.rejected
+        )
+        print(found.sentence(), flush=True)
+        if arguments.views and where.has_jobs():
+            fleet_people.write_views(where, Path(arguments.views), since("30d"))
     return 0
+
+
+def _tell(reasons: Iterable[str], sacct: Optional[str], rejected: int) -> None:
+    """Why some files were not taken, and some jobs left none."""
+    for reason in reasons:
+        print(f"advisor: {reason}", file=sys.stderr)
+    if rejected:
+        print(f"advisor: {sacct}: {rejected} lines are no rows", file=sys.stderr)
 
 
 def _compact(arguments: argparse.Namespace) -> int:
@@ -272,7 +295,8 @@ def _compact(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _report(arguments: argparse.Namespace) -> int:
+@with_progress("reading the store", "writing the report")
+def _report(arguments: argparse.Namespace, progress: Progress) -> int:
     from advisor.cli.report import write
     from advisor.base.worth import site
     from advisor.fleet import store
@@ -284,8 +308,11 @@ def _report(arguments: argparse.Namespace) -> int:
     ending = Path(arguments.output or "").suffix
     named = {".html": "html", ".htm": "html", ".json": "json"}.get(ending, "markdown")
     found = compose(where, since(arguments.since), site.known(os.environ, arguments.worth))
+    progress.stage(1)
     style = Path(html.__file__).with_name("report.css").read_text(encoding="utf-8")
-    write(arguments.output, render(found, arguments.format or named, style))
+    text = render(found, arguments.format or named, style)
+    progress.done()
+    write(arguments.output, text)
     return 0
 
 

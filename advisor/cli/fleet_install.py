@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import List, Mapping, Optional, Sequence
 
 from advisor import launching
-from advisor.base import external_programs, resource_paths, trusted_files
+from advisor.base import elf, external_programs, resource_paths, trusted_files
 from advisor.cli.messages import say
 from advisor.fleet import installing
 from advisor.launching.collector import build
@@ -25,6 +26,7 @@ EXAMPLES = """examples:
   advisor fleet install /opt/advisor/fleet --remove
 """
 _BUILD_SECONDS = 60
+_LONGEST_SCRIPT = 4096
 
 
 def add(parts: argparse._SubParsersAction) -> None:
@@ -139,10 +141,24 @@ def _collectors(
         content = b""
         if not only_named:
             content = build.cached(compiler, library, environment, say(False)).read_bytes()
-        real = os.path.realpath(library.path)
+        real = loaded_by_programs(library.path)
         own = build.file_name(compiler, library)
         found.append(installing.Wrapped(real, os.path.getsize(real), own, content))
     return found
+
+
+def loaded_by_programs(path: str) -> str:
+    """The file that programs load, of what their linker was given: that may be a line of text which
+    names another file, or a copy under another name than the loader is told."""
+    given = os.path.realpath(path)
+    if not elf.is_elf(given):
+        with open(given, encoding="ascii", errors="replace") as file:
+            named = re.search(r"\b(?:INPUT|GROUP)\s*\(\s*([^\s,()]+)", file.read(_LONGEST_SCRIPT))
+        if named:
+            given = os.path.realpath(os.path.join(os.path.dirname(given), named[1]))
+    found = elf.read(given)
+    beside = os.path.join(os.path.dirname(given), found.soname) if found and found.soname else given
+    return os.path.realpath(beside) if os.path.exists(beside) else given
 
 
 def _next_steps(home: Path, found: installing.Installation) -> List[str]:

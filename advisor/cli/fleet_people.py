@@ -7,7 +7,7 @@ import argparse
 import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from datetime import datetime, timezone
+from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
@@ -15,6 +15,7 @@ from advisor.model.errors import UserError
 
 if TYPE_CHECKING:
     from advisor.fleet.mail import Told
+    from advisor.fleet.store import Store
 
 Part = Callable[[argparse._SubParsersAction, str, str, str], argparse.ArgumentParser]
 
@@ -57,18 +58,26 @@ def _add_mail(parts: argparse._SubParsersAction, part: Part) -> None:
 
 def _views(arguments: argparse.Namespace) -> int:
     from advisor.cli.fleet import since
-    from advisor.fleet import store, views
+    from advisor.fleet import store
 
     where = store.opened(Path(arguments.store))
-    done, left = views.write_all(where, Path(arguments.folder), since(arguments.since))
-    print(f"{len(done)} written, {len(left)} left")
+    with where.locked(60.0):
+        write_views(where, Path(arguments.folder), since(arguments.since))
+    return 0
+
+
+def write_views(where: "Store", folder: Path, days: "timedelta | date") -> None:
+    """All files of users anew; the store must be locked. Raises UserError."""
+    from advisor.fleet import views
+
+    done, left = views.write_all(where, folder, days)
+    print(f"views: {len(done)} written, {len(left)} left")
     if left:
         print(
             "advisor: left are users who have no account here, or to whom only root can give a"
             f" file: {', '.join(left[:5])}",
             file=sys.stderr,
         )
-    return 0
 
 
 def _mine(arguments: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Iterator, List, Mapping, Sequence
 
+from advisor.cli.progress import Progress, with_progress
 from advisor.model.errors import UserError
 from advisor.model.verified import Evidence, Verified
 
@@ -55,7 +56,8 @@ def add(parts: argparse._SubParsersAction, part: Part) -> None:
     made.set_defaults(run=_settings)
 
 
-def _judge(arguments: argparse.Namespace) -> int:
+@with_progress("judging the profiles anew")
+def _judge(arguments: argparse.Namespace, progress: Progress) -> int:
     from advisor.cli.fleet import judge, since
     from advisor.fleet import judging_anew, store
 
@@ -66,7 +68,9 @@ def _judge(arguments: argparse.Namespace) -> int:
         first = now.date() - first
     with where.locked(60.0), _executors(arguments) as executors:
         limited = not arguments.executor
-        done = judging_anew.judge_anew(where, judge, executors, now, first, limited)
+        told = progress.counted(judging_anew.count(where, first) if progress.shows else 0)
+        done = judging_anew.judge_anew(where, judge, executors, now, first, limited, told)
+    progress.done()
     for reason in done.reasons:
         print(f"advisor: {reason}", file=sys.stderr)
     print(done.sentence())

@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 from advisor import advice, analysis
 from advisor.advice.rulebook.checked_rules import CheckedRules
 from advisor.base.numbers import HARD, seconds
+from advisor.cli.arguments import add_rules
 from advisor.cli import opening
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import write
@@ -52,13 +53,7 @@ def add(subparsers: argparse._SubParsersAction) -> None:
         help="a folder with results or tickets, a result folder, a ticket, or a profile file",
     )
     parser.add_argument("--json", action="store_true", help="for programs")
-    parser.add_argument(
-        "--rules",
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="more rules, read after ours (also: ADVISOR_RULES)",
-    )
+    add_rules(parser)
     parser.set_defaults(run=run)
 
 
@@ -103,7 +98,7 @@ def _entry(file: Path, book: CheckedRules) -> Dict[str, Any]:
     except UserError as problem:
         return {**entry, "problem": problem.what}
     row, run = judged.measures.tables["run"].row(0), profile.run
-    first = _first(judged)
+    first = first_finding(judged)
     return {
         **entry,
         "started": run.started or None,
@@ -120,7 +115,7 @@ def _entry(file: Path, book: CheckedRules) -> Dict[str, Any]:
     }
 
 
-def _first(judged: Advice) -> Optional[Finding]:
+def first_finding(judged: Advice) -> Optional[Finding]:
     """The first finding; of two that explain the same time, the one that the verdict names."""
     first = next(iter(judged.findings), None)
     rival = next((each for each in judged.findings if first and each.rival_of == first.rule), None)

@@ -11,10 +11,13 @@ from typing import Sequence
 from advisor import intake, probing
 from advisor.base.suggestions import nearest
 from advisor.cli.results_in import results_in
+from advisor.intake.container.ticket import is_page
 from advisor.model.errors import UserError
 from advisor.model.profile import Application, Profile
 
 _SUBJECT = "application"
+_BEGIN = 4096
+"""Bytes that tell a page."""
 
 
 def read(path: str, launch: Sequence[str] = ()) -> Profile:
@@ -33,6 +36,15 @@ def read(path: str, launch: Sequence[str] = ()) -> Profile:
         application=found and Application(found.name, settings),
         gaps=tuple(gap for gap in profile.gaps if gap.subject != _SUBJECT),
     )
+
+
+def is_ticket(path: str) -> bool:
+    """Whether names were replaced in it: a page of advisor bundle."""
+    try:
+        with open(path, "rb") as file:
+            return is_page(file.read(_BEGIN))
+    except OSError:
+        return False
 
 
 def _more_helpful(path: Path, problem: UserError) -> UserError:

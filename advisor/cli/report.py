@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import List, Optional
 
-from advisor import advice, analysis, reports
+from advisor import advice, analysis, intake, reports
+from advisor.cli.arguments import add_rules
 from advisor.cli import opening, remembered, worth
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.rule_book import rule_folders, rules_in_use
@@ -63,13 +64,7 @@ def add(subparsers) -> None:
             " RESULT/report.html if standard output is a terminal"
         ),
     )
-    command.add_argument(
-        "--rules",
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="more rules, read after ours (also: ADVISOR_RULES)",
-    )
+    add_rules(command)
     command.add_argument(
         "--language",
         choices=reports.LANGUAGES,
@@ -116,7 +111,8 @@ def add(subparsers) -> None:
 def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Read, measure, judge, compose, render."""
     format = written_format(arguments.output, arguments.format, reports.FORMATS)
-    profile = opening.read(arguments.result, shlex.split(arguments.mpi))
+    progress.look = intake.part_read(arguments.result) if progress.shows else None
+    profile = opening.read(arguments.result, _launcher(arguments.mpi))
     progress.stage(1)
     found = judged(profile, arguments.rules)
     progress.stage(2)
@@ -129,6 +125,16 @@ def run(arguments: argparse.Namespace, progress: Progress) -> int:
     progress.done()
     write(output if arguments.output or output is None else _unlinked(output), text)
     return 0
+
+
+def _launcher(text: str) -> List[str]:
+    """The words of --mpi. Raises UserError."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        raise UserError(
+            f"--mpi {text} has a quote that does not end.", do="Write it like this: 'mpirun -n 4'"
+        ) from None
 
 
 def judged(profile: Profile, more: List[str], forgetting: bool = False) -> Advice:

@@ -43,7 +43,9 @@ def add(subparsers: argparse._SubParsersAction) -> None:
         metavar="FOLDER",
         help="a further rule folder; also ADVISOR_RULES",
     )
-    parts = parser.add_subparsers(metavar="list|explain|book|check|new|schema", required=True)
+    parts = parser.add_subparsers(
+        metavar="list|explain|book|check|new|schema|vocabulary", required=True
+    )
     for name, help_text, part, example in (
         ("list", "all rules", _list, "list --json"),
         ("explain", "one rule as a page", _explain, "explain uneven-compute"),
@@ -51,6 +53,7 @@ def add(subparsers: argparse._SubParsersAction) -> None:
         ("check", "look for mistakes and run the cases", _check, "check ~/rules"),
         ("new", "write a template", _new, "new slow-disk --folder io"),
         ("schema", "print the JSON schema of rule files", _schema, "schema > rule.schema.json"),
+        ("vocabulary", "every name that a rule may use", _vocabulary, "vocabulary > names.md"),
     ):
         part_parser = parts.add_parser(
             name,
@@ -192,4 +195,11 @@ def _schema(arguments: argparse.Namespace) -> int:
     from advisor.advice.rulebook.json_schema import schema_text
 
     print(schema_text(), end="")
+    return 0
+
+
+def _vocabulary(arguments: argparse.Namespace) -> int:
+    from advisor.analysis.vocabulary import vocabulary
+
+    print(vocabulary(), end="")
     return 0

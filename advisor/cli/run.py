@@ -9,8 +9,10 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Dict, Mapping, Sequence
 
+from advisor.cli.arguments import add_rules
 from advisor.cli import metering, readying
 from advisor.cli.messages import complain, problems_of_reporting, say
+from advisor.cli.progress import Progress
 from advisor.launching.parse.masking import mask
 from advisor.launching.run import scorep, session, tracing
 from advisor.model.errors import UserError
@@ -46,7 +48,15 @@ def add(subparsers) -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument(
+    _add_results(command.add_argument_group("the result"))
+    _add_applied(command.add_argument_group("with settings of an earlier result"))
+    _add_measuring(command.add_argument_group("what is measured besides"))
+    _add_collector(command.add_argument_group("which collector measures"))
+    command.set_defaults(run=run)
+
+
+def _add_results(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "-o",
         "--output",
         metavar="DIR",
@@ -56,7 +66,13 @@ def add(subparsers) -> None:
             " never overwritten: DIR-2, DIR-3 …"
         ),
     )
-    command.add_argument(
+    add_rules(group)
+    group.add_argument("--quiet", action="store_true", help="say nothing unless something is wrong")
+    group.add_argument("--no-report", action="store_true", help="keep the profile, make no report")
+
+
+def _add_applied(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "--with",
         dest="applied",
         metavar="ID",
@@ -64,7 +80,7 @@ def add(subparsers) -> None:
         default=[],
         help="with the settings of these findings, by their rule; again or with commas for several",
     )
-    command.add_argument(
+    group.add_argument(
         "--of",
         metavar="RESULT",
         help=(
@@ -72,14 +88,15 @@ def add(subparsers) -> None:
             " is run if none is given"
         ),
     )
-    command.add_argument(
-        "--rules",
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="more rules, read after ours (also: ADVISOR_RULES)",
+    group.add_argument(
+        "--yes",
+        action="store_true",
+        help="run the recorded command of --of although nothing shows that you recorded it",
     )
-    command.add_argument(
+
+
+def _add_measuring(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "--counters",
         metavar="LIST",
         nargs="?",
@@ -90,18 +107,18 @@ def add(subparsers) -> None:
             " (also: ADVISOR_COUNTERS)"
         ),
     )
-    command.add_argument(
+    group.add_argument(
         "--stacks",
         metavar="DEPTH",
         nargs="?",
         const=8,
         type=int,
         help=(
-            "keep the ways to sampled calls, DEPTH frames of each, up to 16 (default: 8; also:"
-            " ADVISOR_STACKS)"
+            "keep the call stacks of sampled calls, DEPTH frames of each, up to 16 (default: 8;"
+            " also: ADVISOR_STACKS)"
         ),
     )
-    command.add_argument(
+    group.add_argument(
         "--trace",
         metavar="SELECTION",
         nargs="?",
@@ -111,7 +128,10 @@ def add(subparsers) -> None:
             " (MPI_Pcontrol), size=64M a rank; with commas for several"
         ),
     )
-    command.add_argument(
+
+
+def _add_collector(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "--collector",
         choices=("pmpi", "scorep"),
         default="pmpi",
@@ -120,23 +140,11 @@ def add(subparsers) -> None:
             " Score-P"
         ),
     )
-    command.add_argument(
+    group.add_argument(
         "--filter",
         metavar="FILE",
         help="with --collector scorep: which functions are not measured (SCOREP_FILTERING_FILE)",
     )
-    command.add_argument(
-        "--quiet", action="store_true", help="say nothing unless something is wrong"
-    )
-    command.add_argument(
-        "--no-report", action="store_true", help="keep the profile, make no report"
-    )
-    command.add_argument(
-        "--yes",
-        action="store_true",
-        help="run the recorded command of --of although nothing shows that you recorded it",
-    )
-    command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -154,9 +162,11 @@ def run(arguments: argparse.Namespace) -> int:
         from advisor.cli import scorep_run
 
         return scorep_run.run(arguments, words, environment, trace)
-    prepared = session.prepare(
-        words, environment, arguments.output, say(arguments.quiet), say(False), trace
-    )
+    # Where a collector must be built first, it takes some seconds.
+    with Progress("preparing the run", quiet=arguments.quiet) as progress:
+        prepared = session.prepare(
+            words, environment, arguments.output, progress.tell, say(False), trace
+        )
     if prepared.problem:
         complain(prepared.problem)
     reader = readying.Reader()

@@ -11,18 +11,24 @@ from typing import List
 
 from advisor import intake, probing, reports
 from advisor.cli import worth
+from advisor.cli.progress import Progress
 from advisor.cli.report import judged, terminal_options
 from advisor.launching.run import session
 from advisor.model.profile import Library, Profile
 from advisor.verifying import replacing, signature
 
 
+STAGES = ("reading what the ranks left", "judging it", "writing the report")
+"""Of conclude()."""
+
+
 def conclude(left: session.Left, rules: List[str], quiet: bool, report: bool = True) -> None:
     """Seal, and advise unless only the profile is wanted. Raises UserError; the parts stay until
     they were read back."""
-    profile = seal(left)
-    if report:
-        advise(profile, left.folder, rules, quiet)
+    with Progress(*(STAGES if report else STAGES[:1]), quiet=quiet) as progress:
+        profile = seal(left)
+        if report:
+            advise(profile, left.folder, rules, quiet, progress)
 
 
 def seal(left: session.Left) -> Profile:
@@ -50,10 +56,15 @@ def seal(left: session.Left) -> Profile:
     return profile
 
 
-def advise(profile: Profile, folder: Path, rules: List[str], quiet: bool) -> None:
+def advise(
+    profile: Profile, folder: Path, rules: List[str], quiet: bool, progress: Progress
+) -> None:
     """Judge and write report.txt and report.html; the short panel goes to stderr, since stdout is
-    the program's."""
-    document = reports.compose(judged(profile, rules), worth.rates_of(profile))
+    the program's. `progress`: with the stages of conclude()."""
+    progress.stage(1)
+    found = judged(profile, rules)
+    progress.stage(2)
+    document = reports.compose(found, worth.rates_of(profile))
     # Replaced: in a folder that came from elsewhere, a link of that name may lead to a file of
     # ours.
     for name, text in (
@@ -61,5 +72,6 @@ def advise(profile: Profile, folder: Path, rules: List[str], quiet: bool) -> Non
         ("report.html", reports.render(document, "html")),
     ):
         replacing.replace(folder.resolve() / name, replacing.Script(text.encode("utf-8")))
+    progress.done()
     if not quiet:
         sys.stderr.write(reports.render(document, "terminal", **terminal_options(sys.stderr)))

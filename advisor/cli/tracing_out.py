@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Callable, List
 
+from advisor.cli.progress import Progress
 from advisor.intake import read
 from advisor.intake.otf2 import writing
 from advisor.launching.run import tracing
@@ -21,7 +22,8 @@ def write(result: Path, say: Callable[[str], None]) -> None:
             f" {'its trace already: ' + str(folder / 'traces.otf2') if there else 'no trace'}.",
             do="" if there else "Record one: advisor run --trace -- …",
         )
-    made = writing.write(result, folder, events, _sites(result))
+    with Progress("writing the trace"):
+        made = writing.write(result, folder, events, _sites(result))
     say(
         f"trace: {made.anchor}, {made.records} records of {made.ranks}"
         f" {'rank' if made.ranks == 1 else 'ranks'}"

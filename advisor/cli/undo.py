@@ -1,4 +1,4 @@
-"""`advisor undo`: reverts what `advisor apply` wrote, and first shows what that is."""
+"""`advisor undo`: undoes what `advisor apply` wrote, and first shows what that is."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from advisor.verifying import undoing
 
 EXAMPLES = """examples:
   advisor undo RESULT
-      scripts are restored bit for bit; what was changed since is not touched
-Only what your own advisor apply recorded on this account is taken back. For
-another record, the way to do it by hand is shown.
+      scripts are restored byte for byte; what was changed since is not touched
+Only what your own advisor apply recorded on this account is undone. For another
+record, the commands to undo it by hand are shown.
 """
 
 
@@ -20,12 +20,12 @@ def add(subparsers) -> None:
     """The command and its options."""
     command = subparsers.add_parser(
         "undo",
-        help="take back what apply wrote",
+        help="undo what apply wrote",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument(
-        "result", metavar="RESULT", type=Path, help="the result folder that was given to apply"
+        "result", metavar="RESULT", type=Path, help="the result that was given to apply"
     )
     command.set_defaults(run=run)
 

@@ -9,6 +9,7 @@ import signal
 from typing import List
 
 from advisor.advice import read_rules
+from advisor.cli.arguments import add_rules
 from advisor.cli import choosing, consent, opening, remembered, verifying_run
 from advisor.cli.messages import complain, say
 from advisor.cli.report import folders, judged
@@ -48,7 +49,14 @@ def add(subparsers) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("result", metavar="RESULT", help="a result folder of advisor run")
-    command.add_argument(
+    _add_changes(command.add_argument_group("what is tried"))
+    _add_measuring(command.add_argument_group("how it is timed and judged"))
+    _add_campaign(command.add_argument_group("the campaign"))
+    command.set_defaults(run=run)
+
+
+def _add_changes(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "--advice",
         metavar="ID",
         action="append",
@@ -58,14 +66,14 @@ def add(subparsers) -> None:
             " (default: all findings that settings can do)"
         ),
     )
-    command.add_argument(
+    group.add_argument(
         "--setting",
         metavar="TEXT",
         action="append",
         default=[],
         help="also settings of your own: NAME=value …, or options of the launcher",
     )
-    command.add_argument(
+    group.add_argument(
         "--against",
         metavar="COMMAND",
         action="append",
@@ -75,26 +83,11 @@ def add(subparsers) -> None:
             " finding it cures"
         ),
     )
-    command.add_argument(
-        "--budget",
-        metavar="TIME",
-        default="30m",
-        help="no pair of runs begins that would not end in time (default: 30m)",
-    )
-    command.add_argument(
-        "--pairs",
-        metavar="N",
-        type=int,
-        default=12,
-        help="pairs of runs at most for each change (default: 12)",
-    )
-    command.add_argument(
-        "--margin",
-        metavar="SHARE",
-        default="1",
-        help="effects up to this are the same (default: 1%%)",
-    )
-    command.add_argument(
+    add_rules(group)
+
+
+def _add_measuring(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "--metric",
         metavar="REGEX",
         default="",
@@ -103,7 +96,7 @@ def add(subparsers) -> None:
             f" or one of {', '.join(PRESETS)} (default: the wall clock)"
         ),
     )
-    command.add_argument(
+    group.add_argument(
         "--higher-is-better",
         action="store_true",
         help=(
@@ -111,7 +104,7 @@ def add(subparsers) -> None:
             " known without"
         ),
     )
-    command.add_argument(
+    group.add_argument(
         "--check",
         metavar="CMD",
         default="",
@@ -120,14 +113,32 @@ def add(subparsers) -> None:
             " change breaks the program"
         ),
     )
-    command.add_argument(
-        "--rules",
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="more rules, read after ours (also: ADVISOR_RULES)",
+    group.add_argument(
+        "--margin",
+        metavar="SHARE",
+        default="1",
+        help="effects up to this are the same (default: 1%%)",
     )
-    command.add_argument(
+    group.add_argument(
+        "--pairs",
+        metavar="N",
+        type=int,
+        default=12,
+        help="pairs of runs at most for each change (default: 12)",
+    )
+
+
+def _add_campaign(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--budget",
+        metavar="TIME",
+        default="30m",
+        help="no pair of runs begins that would not end in time (default: 30m)",
+    )
+    group.add_argument(
+        "--dry-run", action="store_true", help="say what would run and what it may cost"
+    )
+    group.add_argument(
         "--remember",
         action="store_true",
         help=(
@@ -135,14 +146,8 @@ def add(subparsers) -> None:
             " (always if ADVISOR_EVIDENCE is set)"
         ),
     )
-    command.add_argument(
-        "--dry-run", action="store_true", help="say what would run and what it may cost"
-    )
-    command.add_argument(
-        "--json", action="store_true", help="the outcome as JSON on standard output"
-    )
-    command.add_argument("--yes", action="store_true", help=consent.HELP)
-    command.set_defaults(run=run)
+    group.add_argument("--json", action="store_true", help="the outcome as JSON on standard output")
+    group.add_argument("--yes", action="store_true", help=consent.HELP)
 
 
 def run(arguments: argparse.Namespace) -> int:

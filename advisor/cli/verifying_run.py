@@ -12,7 +12,9 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
 from advisor import __version__
 from advisor.cli import choosing, consent, remembered, sealing, worth
+from advisor.base.durations import duration
 from advisor.cli.messages import complain, say
+from advisor.cli.progress import Progress
 from advisor.launching.parse.masking import mask
 from advisor.model.errors import UserError
 from advisor.model.harmless import json_text
@@ -86,14 +88,18 @@ def execute(
         "load_before": _load(),
         "results": [],
     }
-    show = Progress(campaign.limits)
-    for found in campaigns.verify(
-        campaign, changes, lambda known: _together(known, campaign.baseline, profile), show
-    ):
-        show.end(found)
-        done["results"].append(record.plain(found))
-        done.update(runs=campaign.runs, stopped=campaign.stopped)
-        record.write(folder, done, f"advisor {__version__}")
+    progress = Trying(campaign.limits)
+    with progress:
+        for found in campaigns.verify(
+            campaign,
+            changes,
+            lambda known: _together(known, campaign.baseline, profile),
+            progress.pair_done,
+        ):
+            progress.verdict(found)
+            done["results"].append(record.plain(found))
+            done.update(runs=campaign.runs, stopped=campaign.stopped)
+            record.write(folder, done, f"advisor {__version__}")
     return done
 
 
@@ -103,7 +109,8 @@ def conclude(done: Mapping[str, Any], profile: Profile, folder: Path, arguments:
     if arguments.remember or os.environ.get(evidence.VARIABLE):
         _remember(profile, found, arguments.words)
     if (folder / "report.txt").exists():
-        sealing.advise(profile, folder, arguments.rules, quiet=True)
+        with Progress(*sealing.STAGES) as progress:
+            sealing.advise(profile, folder, arguments.rules, True, progress)
     if done.get("stopped") and done["stopped"] != "interrupted":
         complain(
             UserError(
@@ -167,15 +174,17 @@ def _load() -> Optional[float]:
         return None
 
 
-class Progress:
-    """One line on standard error, written again after each pair if that is a terminal; else one for
-    each change. Once for each, that noise is too large for its pairs."""
+class Trying(Progress):
+    """Which pair of runs is under way, and how long they may still take; a line that stays for each
+    verdict. Once for each change, that noise is too large for its pairs."""
 
     def __init__(self, limits: Limits) -> None:
-        self.limits, self.live = limits, sys.stderr.isatty()
-        self.warned = ""
+        super().__init__("making the first runs")
+        self.limits, self.warned = limits, ""
+        self.change, self.said, self.ends = "", "", 0.0
 
-    def __call__(self, change: Change, pairs: Pairs, left: float) -> None:
+    def pair_done(self, change: Change, pairs: Pairs, left: float) -> None:
+        """A pair of a change was run; `left`: seconds that its others take at most."""
         known = pairs.interval()
         bleak = (
             outlook(known, self.limits.margin, self.limits.pairs)
@@ -184,28 +193,28 @@ class Progress:
         )
         if bleak:
             self.warned = change.name
-            self._write(f"{change.name}: {bleak}; Ctrl-C ends it here and keeps what is known\n")
-        if self.live:
-            so_far = numbers(campaigns.said(change, pairs, self.limits.margin, "wall clock"))
-            self._write(
-                fitting(
-                    change.name,
-                    f": pair {len(pairs.ratios)} of {self.limits.pairs}, {plan.duration(left)} left"
-                    " at most" + (f"; so far {so_far}" if so_far else ""),
-                )
-            )
+            self.tell(f"{change.name}: {bleak}; Ctrl-C ends it here and keeps what is known")
+        so_far = numbers(campaigns.said(change, pairs, self.limits.margin, "wall clock"))
+        self.change, self.ends = change.name, time.monotonic() + left
+        self.said = f": pair {len(pairs.ratios)} of {self.limits.pairs}, {{left}} left at most" + (
+            f"; so far {so_far}" if so_far else ""
+        )
 
-    def end(self, found: Verified) -> None:
-        """The verdict, in place of the progress."""
-        self._write(f"{found.name}: {sentence(found)}\n")
+    def verdict(self, found: Verified) -> None:
+        """What became of a change."""
+        self.tell(f"{found.name}: {sentence(found)}")
+        self.change = self.said = ""
 
-    def _write(self, text: str) -> None:
-        sys.stderr.write(("\r\x1b[K" if self.live else "") + f"advisor: {text}")
-        sys.stderr.flush()
+    def line(self, seconds: float) -> str:
+        """After so many seconds. The name of a change gives way where there is no room."""
+        if not self.said:
+            return super().line(seconds)
+        left = duration(max(0.0, self.ends - time.monotonic()))
+        return fitting(self.change, self.said.replace("{left}", left))
 
 
 def fitting(name: str, said: str) -> str:
-    """A line that does not wrap, since a carriage return would not take it back: the name gives
-    way."""
-    room = max(8, shutil.get_terminal_size().columns - len("advisor: ") - 1 - len(said))
-    return (name if len(name) <= room else f"{name[: room - 1]}…") + said
+    """A line that does not wrap, since that could not be wiped out: the name gives way."""
+    front = "advisor: "
+    room = max(8, shutil.get_terminal_size().columns - len(front) - 1 - len(said))
+    return front + (name if len(name) <= room else f"{name[: room - 1]}…") + said

@@ -36,8 +36,9 @@ def written_format(output: Optional[str], named: Optional[str], formats: Sequenc
         return "terminal"
     known = [each for each in _ENDINGS if _ENDINGS[each] in formats]
     if ending not in known:
+        other = f", or say --format {'|'.join(formats)}" if len(formats) > 1 else ""
         raise UserError(
             f"{output}: no format is known by the ending {ending}.",
-            do=f"End the name with {', '.join(known)}, or say --format {'|'.join(formats)}.",
+            do=f"End the name with {', '.join(known)}{other}.",
         )
     return _ENDINGS[ending]

@@ -45,7 +45,7 @@ def remarks(before: Measures, after: Measures, old: Elapsed, new: Elapsed) -> Tu
             " not hold for a longer one."
         )
     if old.sampled != new.sampled:
-        found.append("Waiting was told from moving data in one run only, so it is not split here.")
+        found.append("Waiting was told from transfer in one run only, so it is not split here.")
     if None in (old.rank, new.rank):
         found.append("Not all is known rank by rank: values are means over ranks.")
     return tuple(found)

@@ -7,7 +7,7 @@ from typing import NamedTuple, Sequence, Tuple
 from advisor.comparing.attribution import attribute
 from advisor.comparing.comparable import other_program, refusals, remarks
 from advisor.comparing.differences import differences
-from advisor.comparing.noise import noise_of
+from advisor.comparing.noise import busiest, noise_of
 from advisor.comparing.reading import readings
 from advisor.comparing.scaling import points
 from advisor.model.comparison import Comparison, Elapsed, Judged
@@ -62,6 +62,7 @@ def compare(
         readings=readings(*measures),
         differences=differences(*(run.advice.measures.profile for run in (first, last))),
         findings=judged(first.advice, last.advice),
+        loads=(busiest(measures[0]), busiest(measures[1])),
         weak=weak,
     )
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from advisor.model.comparison import Elapsed, Key, Noise
+from advisor.model.comparison import Elapsed, Key, Load, Noise
+from advisor.model.measures import Measures
 
 ASSUMED = 0.01
 """Of elapsed, one standard deviation: the level under which Intel's tuner ignores a setting
@@ -61,6 +62,19 @@ def noise_of(runs: Sequence[Any]) -> Bands:
     widths = {key: factor * _deviation([table[key] for table in tables]) for key in keys}
     deviation = _deviation(totals)
     return Bands(Noise(deviation / _mean(totals), len(splits)), factor * deviation, widths)
+
+
+def busiest(measures: Measures) -> Optional[Load]:
+    """The node with the most load for each of its cores before the run; None if no load was
+    recorded."""
+    nodes = measures.tables["node"]
+    rows = [nodes.row(index) for index in range(len(nodes))]
+    loads = [
+        Load(row["load_at_start"], row["cores"])
+        for row in rows
+        if row["load_at_start"] is not None and row["cores"]
+    ]
+    return max(loads, key=lambda each: each.load / each.cores, default=None)
 
 
 def seconds_of(split: Elapsed) -> Dict[Tuple[str, Key], float]:

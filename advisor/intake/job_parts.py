@@ -32,7 +32,7 @@ def read_parts(folder: str, read_file: Callable[[str], Profile]) -> Profile:
     records, gaps = _records(folder, [name for name in names if name.endswith(RECORD)])
     given = parse(bytes(open_bytes(os.path.join(folder, FACTS)))) if FACTS in names else {}
     if profile is None and not records:
-        raise _nothing(folder, gaps)
+        raise _nothing(folder, gaps, mapping(given.get("run") or {}, "run").get("exit_code"))
     profile = merging.with_records(profile, records)
     profile = _with_facts(replace(profile, gaps=profile.gaps + tuple(gaps), source=folder), given)
     check(profile.tables, len(profile.nodes))
@@ -75,7 +75,14 @@ _NO_RANK = (
 )
 
 
-def _nothing(folder: str, gaps: List[Gap]) -> UserError:
+def _nothing(folder: str, gaps: List[Gap], exit_code: Any) -> UserError:
+    if exit_code and not gaps:
+        # Seldom our doing: the launcher refused, or the program ended over its input.
+        return UserError(
+            f"No rank reported to {folder}: the command ended with exit code {exit_code}.",
+            "What it printed itself says why.",
+            "Mend that first. If the same command works without advisor, run: advisor doctor",
+        )
     return UserError(
         f"No rank reported to {folder}.",
         gaps[0].reason if gaps else _NO_RANK,

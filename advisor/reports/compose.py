@@ -22,6 +22,7 @@ from advisor.reports.composing.efficiency import efficiency
 from advisor.reports.composing.experiment import experiments
 from advisor.reports.composing.first_screen import first_screen
 from advisor.reports.composing.head import head
+from advisor.reports.composing.headline import is_of_balance, verdict
 from advisor.reports.composing.item import item, limit_text
 from advisor.reports.composing.launch_line import launch_line
 from advisor.reports.composing.matrix import matrix
@@ -30,6 +31,7 @@ from advisor.reports.composing.message_sizes import message_sizes
 from advisor.reports.composing.operation_map import operation_map
 from advisor.reports.composing.outside_mpi import outside_mpi
 from advisor.reports.composing.rank_times import rank_times
+from advisor.reports.composing.order import in_order
 from advisor.reports.composing.pasted import with_exports
 from advisor.reports.composing.rates import rates as rate_tables
 from advisor.reports.composing.silences import silences
@@ -37,8 +39,9 @@ from advisor.reports.composing.standing import standing_notes, standings
 from advisor.reports.composing.tables import tables
 from advisor.reports.composing.time_bar import time_bar
 from advisor.reports.composing.timeline import timeline
-from advisor.reports.composing.unexplained import unexplained_sentence
+from advisor.reports.composing.unexplained import unexplained
 from advisor.reports.composing.verified import others
+from advisor.reports.composing.whole_run import by_role
 from advisor.reports.composing.worth import (
     of_run,
     worth_lines,
@@ -58,6 +61,7 @@ def compose(advice: Advice, rates: Rates = UNPRICED) -> Document:
     """Everything that a report says, the verdict first and the measurement last. Texts hold no
     control characters. `rates`: what an hour of its nodes is worth."""
     run = Lookup(advice.measures)
+    advice = in_order(advice, is_of_balance(verdict(run, by_role(run), False)))
     items = tuple(
         item(number, finding, advice.verified) for number, finding in enumerate(advice.findings, 1)
     )
@@ -174,10 +178,10 @@ def _tables(run: Lookup) -> Tuple[Grid, ...]:
 def _left(run: Lookup, advice: Advice) -> Tuple[Line, ...]:
     """Time that no finding explains: on the first screen it stands only where findings leave
     room."""
-    sentence, left = unexplained_sentence(run, advice), advice.unexplained
-    if not sentence or left is None:
+    left = unexplained(run, advice)
+    if left is None:
         return ()
-    text = message("{sentence}.", sentence=sentence)
+    text = message("{sentence}.", sentence=left.sentence)
     return (Line(message("Not explained: {time}", time=seconds(left.seconds)), text),)
 
 

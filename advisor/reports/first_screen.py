@@ -48,6 +48,28 @@ class Advised:
     file: str = ""
     """Not empty: the command is lines of this input file."""
     caution: str = ""
+    rows: str = ""
+    """Which rows of the run an amount is of, where it is of several."""
+    most: str = ""
+    """What it cannot save more than, and why."""
+    check: str = ""
+    """How to see that it is in force."""
+    undo: str = ""
+    help_url: str = ""
+
+
+MOST_POLICIES = 2
+"""So many stand there in a line of their own; of the others how many they are."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What the site asks for, whatever it gains. `finding`: its number."""
+
+    finding: int
+    title: str
+    command: str
+    """What meets it; empty: it is no setting."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +88,7 @@ class FirstScreen:
     calls: Tuple[TopCall, ...]
     actions: Tuple[Advised, ...]
     more: int
-    """Findings that are not among the actions."""
+    """Findings that are neither among the actions nor policies."""
     trust: str
     checks: str
     full: str
@@ -77,6 +99,11 @@ class FirstScreen:
     """Ready to be sent to the centre."""
     result: str = ""
     """The result, as commands name it."""
+    policies: Tuple[Policy, ...] = ()
+    ticket: str = ""
+    """The note that a ticket came with."""
+    unchecked: str = ""
+    """Checks that were not made, and what to collect for them."""
 
 
 def for_others(screen: FirstScreen) -> FirstScreen:

@@ -31,6 +31,7 @@ from advisor.reports.drawing import (
     time_bar,
     timeline,
 )
+from advisor.reports.first_screen import MOST_POLICIES
 from advisor.reports.grouping import grouped
 from advisor.reports.languages import ENGLISH, TAGS, Catalogue
 from advisor.reports.once import Once
@@ -64,6 +65,7 @@ def _said_above(document: Document, words: Catalogue) -> Once:
     """What has been said when the first screen ends."""
     say, screen = Once(), document.screen
     texts = [screen.preview, screen.verdict, screen.trust, screen.checks]
+    texts += [each.title for each in screen.policies]
     texts += [text for each in screen.actions for text in (each.title, each.do, each.caution)]
     for text in texts:
         say(words.text(text or ""), words.gettext("see the first screen"))
@@ -158,6 +160,7 @@ def _environment() -> Environment:
         traffic=write.traffic,
     )
     environment.globals.update(
+        most_policies=MOST_POLICIES,
         request=State.REQUEST.value,
         withheld=State.WITHHELD.value,
         time_bar=time_bar.time_bar,

@@ -10,7 +10,14 @@ from typing import Callable, Iterator, List, Sequence, Tuple
 from advisor.base.numbers import between_seconds, counted
 from advisor.model.finding import State
 from advisor.reports.document import Action, Document, Gain, Item, Quiet, Silences
-from advisor.reports.first_screen import Advised, FirstScreen, Part, for_others
+from advisor.reports.first_screen import (
+    MOST_POLICIES,
+    Advised,
+    FirstScreen,
+    Part,
+    Policy,
+    for_others,
+)
 from advisor.reports.grouping import FEW, lacking, ways
 from advisor.reports.languages import ENGLISH, Catalogue
 from advisor.reports.page import one_line
@@ -83,6 +90,8 @@ def _screen_in(screen: FirstScreen, room: Tuple[int, int, bool], _: Words) -> It
     program, *rest = screen.run
     yield "# " + prose(program)
     yield from ("", prose(" · ".join(rest)))
+    if screen.ticket:
+        yield from ("", prose(_("Ticket: {note}", note=screen.ticket)))
     if screen.preview:
         yield from ("", f"**{prose(screen.preview)}**")
     yield from ("", f"**{prose(screen.verdict)}**")
@@ -94,6 +103,7 @@ def _screen_in(screen: FirstScreen, room: Tuple[int, int, bool], _: Words) -> It
         for row in screen.calls[:calls]:
             yield _row(row.call, row.time, row.waiting, row.calls, row.size, row.site)
     left = len(screen.actions[actions:]) + screen.more if screen.full else 0
+    yield from _policies(screen.policies, _)
     yield from _actions(screen.actions[:actions], left, cautions, _)
     yield ""
     for text in (screen.trust, screen.checks):
@@ -105,7 +115,7 @@ def _screen_in(screen: FirstScreen, room: Tuple[int, int, bool], _: Words) -> It
     for request in screen.requests:
         yield from (
             "",
-            "### " + _("Request to the centre"),
+            "### " + _("Forward to your centre:").rstrip(":\uff1a"),
             *("  " + line for line in fenced(request)),
         )
 
@@ -129,13 +139,27 @@ def _actions(actions: Sequence[Advised], left: int, cautions: bool, _: Words) ->
         more = _("What to do ({count} more in the full report)", count=left)
         yield from ("", "### " + (more if left > 0 else _("What to do")))
     for number, action in enumerate(actions, 1):
-        title = f"**{prose(action.title)}**. {_('May save: {gain}.', gain=action.gain)}"
-        caution = _("Caution: {text}", text=action.caution) if cautions and action.caution else ""
+        gain = f"{action.gain} ({action.rows})" if action.rows else action.gain
+        title = f"**{prose(action.title)}**. {_('May save: {gain}.', gain=gain)}"
         where = _("in {file}:", file=action.file) if action.file else ""
-        texts = filter(None, (title, prose(action.do), prose(caution), prose(where)))
+        texts = filter(None, (title, prose(action.do), prose(where)))
         yield f"{number}. " + " ".join(texts)
         if action.command:
             yield from ("   " + line for line in fenced(action.command))
+        if cautions and action.caution:
+            yield "   " + prose(_("Caution: {text}", text=action.caution))
+
+
+def _policies(policies: Sequence[Policy], _: Words) -> Iterator[str]:
+    """Two of them, each in a line, and how many there are besides."""
+    if policies:
+        yield ""
+    for each in policies[:MOST_POLICIES]:
+        met = f": {_code(each.command)}" if each.command else ""
+        yield f"- {prose(each.title)} ({_('policy of this site')}){met}"
+    if policies[MOST_POLICIES:]:
+        left = len(policies) - MOST_POLICIES
+        yield "- " + _("{count} more policies in the full report", count=left)
 
 
 def _overview(document: Document, _: Words) -> Iterator[str]:
@@ -145,7 +169,7 @@ def _overview(document: Document, _: Words) -> Iterator[str]:
     yield from ("", f"| {' | '.join(heads)} |".replace("|  |", "| |"), "|---|---|---|---|---|")
     for entry in document.items:
         gain, ceiling = (
-            (entry.gain.text, entry.gain.ceiling_text) if entry.gain else (_("none predicted"), "")
+            (entry.gain.text, entry.gain.ceiling_text) if entry.gain else (_("not estimated"), "")
         )
         yield (
             f"| {entry.number} | {prose(entry.title)} | {prose(gain)} | {prose(ceiling)} |"
@@ -158,7 +182,7 @@ def _finding(entry: Item, _: Words) -> Iterator[str]:
     gain = (
         _gain(entry.gain, _)
         if entry.gain
-        else prose(_("none predicted; {reason}", reason=entry.no_gain))
+        else prose(_("not estimated: {reason}", reason=entry.no_gain))
     )
     yield "- " + _("gain: {gain}; confidence {level}", gain=gain, level=entry.confidence)
     if entry.verified:

@@ -70,9 +70,9 @@ def _gain(page: Page, entry: Item, axis: Tuple[float, ...]) -> None:
     if entry.gain is None:
         reason = without_quotes(entry.no_gain)
         none = (
-            page.gettext("none predicted: {reason}", reason=reason)
+            page.gettext("not estimated: {reason}", reason=reason)
             if reason
-            else page.gettext("none predicted")
+            else page.gettext("not estimated")
         )
         page.labelled(page.gettext("gain"), none)
         return

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from itertools import product
+from itertools import product, zip_longest
 from typing import Callable, Dict, List, NamedTuple, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from advisor.reports.first_screen import Advised, FirstScreen
+from advisor.reports.first_screen import MOST_POLICIES, Advised, FirstScreen, Policy
 from advisor.reports.page import Page, one_line, padded, without_quotes
 
 MOST_LINES = 25
@@ -33,6 +33,10 @@ class Room(NamedTuple):
     """Of one text of an action."""
     cautions: bool = True
     checks: bool = True
+    settings: bool = True
+    """What meets a policy."""
+    reply: bool = False
+    """What the reply to a ticket says besides."""
 
     @property
     def lacks(self) -> int:
@@ -42,23 +46,26 @@ class Room(NamedTuple):
             + _LESS_ACTIONS[3 - self.actions]
             + _LESS_GAPS[5 - self.gaps]
             + _LESS_LINES[self.lines]
-            + (not self.cautions)
+            + 2 * (not self.cautions)
             + (not self.checks)
+            + 2 * (not self.settings)
         )
 
 
-_LESS_CALLS, _LESS_ACTIONS = (0, 1, 3), (0, 3, 12)
-_LESS_GAPS, _LESS_LINES = (0, 1, 5, 9, 16, 23), {9: 0, 2: 3, 1: 12}
+_LESS_CALLS, _LESS_ACTIONS = (0, 1, 3), (0, 3, 15)
+_LESS_GAPS, _LESS_LINES = (0, 1, 5, 9, 16, 23), {9: 0, 2: 6, 1: 16}
 """What each step towards less costs: air between sections is worth more than a fifth call."""
 _ROOMS = sorted(
     (
-        Room(*room)
-        for room in product((5, 4, 3), (3, 2, 1), range(6), (9, 2, 1), (True, False), (True, False))
+        Room(*room)  # type: ignore[arg-type]
+        for room in product(
+            (5, 4, 3), (3, 2, 1), range(6), (9, 2, 1), *((True, False) for _ in range(3))
+        )
     ),
     key=lambda room: room.lacks,
 )
 _GAPS = ("calls", "actions", "parts", "verdict", "end")
-_SMALLEST = Room(2, 1, 0, 1, False, False)
+_SMALLEST = Room(2, 1, 0, 1, False, False, False)
 
 
 def first_screen(page: Page, screen: FirstScreen) -> None:
@@ -68,9 +75,10 @@ def first_screen(page: Page, screen: FirstScreen) -> None:
     page.lines += drawn.lines(room)
 
 
-def whole_screen(page: Page, screen: FirstScreen, below: bool = False) -> None:
-    """All of it, where lines are not counted. `below`: all findings follow."""
-    page.lines += _Drawn(page, screen, below).lines(Room())
+def whole_screen(page: Page, screen: FirstScreen, below: bool = False, reply: bool = False) -> None:
+    """All of it, where lines are not counted. `below`: all findings follow; `reply`: to a
+    ticket."""
+    page.lines += _Drawn(page, screen, below).lines(Room(checks=not reply, reply=reply))
 
 
 class _Drawn:
@@ -88,7 +96,7 @@ class _Drawn:
         """All sections, with blank lines between them."""
         screen, found = self._screen, []  # type: ignore[var-annotated]
         sections = {
-            "run": self._section(_run, screen),
+            "run": self._section(_run, screen, room.reply),
             "verdict": self._section(_verdict, screen),
             "parts": self._section(_parts, screen),
             "calls": self._section(_calls, screen, room.calls),
@@ -102,13 +110,16 @@ class _Drawn:
         return found
 
     def _actions(self, room: Room) -> List[Text]:
-        actions = self._screen.actions
+        actions, policies = self._screen.actions, self._screen.policies
+        found = list(self._section(_policies, policies, room.settings))
         if not actions:
-            return []
+            return found
+        if found and room.gaps == len(_GAPS):
+            found.append(Text())
         left = max(0, len(actions) - room.actions) + self._screen.more
-        found = list(self._section(_heading, left, self._below))
+        found += self._section(_heading, left, self._below)
         for number, action in enumerate(actions[: room.actions], 1):
-            found += self._section(_action, action, number, room.lines, room.cautions)
+            found += self._section(_action, action, number, room.lines, room.cautions, room.reply)
         return found
 
     def _section(self, draw: Callable, *content: object) -> List[Text]:
@@ -124,7 +135,7 @@ def _verdict(page: Page, screen: FirstScreen) -> None:
     page.wrapped(without_quotes(screen.verdict), "bold")
 
 
-def _run(page: Page, screen: FirstScreen) -> None:
+def _run(page: Page, screen: FirstScreen, reply: bool) -> None:
     """As many pieces a line as fit; the program is cut before the line is too long."""
     line = ""
     for piece in map(one_line, screen.run):
@@ -134,6 +145,8 @@ def _run(page: Page, screen: FirstScreen) -> None:
             longer = piece
         line = longer
     page.line((cut(page.known(line), page.width), "bold"))
+    if reply and screen.ticket:
+        page.wrapped(page.gettext("Ticket: {note}", note=screen.ticket))
     if screen.preview:
         page.wrapped(without_quotes(screen.preview), "bold")
 
@@ -231,6 +244,20 @@ def _place(text: str, cells: int) -> str:
     return cut(short, cells, front=True)
 
 
+def _policies(page: Page, policies: Sequence[Policy], settings: bool) -> None:
+    """One line each, and what meets it."""
+    right = page.gettext("policy of this site")
+    for policy in policies[:MOST_POLICIES]:
+        (title,) = _at_most(page, without_quotes(policy.title), page.width - cell_len(right) - 2, 1)
+        space = " " * (page.width - cell_len(title) - cell_len(right))
+        page.line((title, ""), (space + right, ""))
+        for part in continued(policy.command, page.width - len(_INDENT)) if settings else ():
+            page.line((_INDENT + part, "bold")) if part else None
+    more = len(policies) - MOST_POLICIES
+    if more > 0:
+        page.wrapped(page.gettext("{count} more policies in the full report", count=more))
+
+
 def _heading(page: Page, left: int, below: bool) -> None:
     _ = page.gettext
     title = _("What to do")
@@ -241,27 +268,41 @@ def _heading(page: Page, left: int, below: bool) -> None:
     page.split("", title, _("may save"))
 
 
-def _action(page: Page, action: Advised, number: int, lines: int, cautions: bool) -> None:
-    right = page.known(action.gain)
-    wide = page.width - 3 - cell_len(right) - 2
-    title = _at_most(page, without_quotes(action.title), wide, lines)
-    for place, part in enumerate(title):
+def _action(
+    page: Page, action: Advised, number: int, lines: int, cautions: bool, reply: bool
+) -> None:
+    gain, text = [page.known(action.gain)], without_quotes(action.title)
+    if action.rows:
+        both = f"{gain[0]} ({page.known(action.rows)})"
+        fits = cell_len(page.known(text)) + cell_len(both) <= page.width - 5
+        gain = [both] if fits else [*gain, page.known(action.rows)]
+    wide = page.width - 3 - max(map(cell_len, gain)) - 2
+    title = _at_most(page, text, wide, lines)
+    for place, (part, right) in enumerate(zip_longest(title, gain, fillvalue="")):
         head = padded(f"{number}" if place == 0 else "", 3) + part
-        space = " " * (page.width - cell_len(head) - cell_len(right))
-        page.line((head, ""), (space + right if place == 0 else "", ""))
+        space = " " * (page.width - cell_len(head) - cell_len(right)) if right else ""
+        page.line((head.rstrip() if not right else head, ""), (space + right, ""))
     inner = page.width - len(_INDENT)
-    for text in (action.do, _caution(page, action) if cautions else ""):
-        for part in _at_most(page, without_quotes(text), inner, lines) if text else ():
-            page.line((_INDENT + part, ""))
+    _indented(page, action.do, lines)
     if action.file:
         page.line((_INDENT + page.gettext("in {file}:", file=action.file), ""))
     words = action.command.split("\n") if action.file else continued(action.command, inner)
     for part in words if action.command else ():
         page.line((_INDENT + part, "bold"))
+    _ = page.gettext
+    if reply:
+        _indented(page, _("At most: {text}", text=action.most) if action.most else "", lines)
+        _indented(page, _("Check: {text}", text=action.check) if action.check else "", lines)
+        _indented(page, _("Undo: {text}", text=action.undo) if action.undo else "", lines)
+    if cautions and action.caution:
+        _indented(page, _("Caution: {text}", text=action.caution), lines)
+    if reply and action.help_url:
+        page.line((_INDENT + _("More: {text}", text=action.help_url), ""))
 
 
-def _caution(page: Page, action: Advised) -> str:
-    return page.gettext("Caution: {text}", text=action.caution) if action.caution else ""
+def _indented(page: Page, text: str, lines: int) -> None:
+    for part in _at_most(page, without_quotes(text), page.width - len(_INDENT), lines):
+        page.line((_INDENT + part, "")) if part else None
 
 
 def _at_most(page: Page, text: str, width: int, lines: int) -> List[str]:

@@ -29,6 +29,11 @@ KEPT = (
     " programs; words that advisor itself has: of rules, settings, launchers and hardware. What"
     " else stood in a setting, a launch line, a fact or a message was replaced."
 )
+MEANING = (
+    "host1, user1, /path1, word1 and the like stand for one name each, the same everywhere in this"
+    " page; hosts are numbered in the order of the profile. The names are not in this page. Whoever"
+    " made it looks them up with: advisor bundle RESULT --names."
+)
 KEPT_ARGUMENTS = " The arguments of the program were kept, as asked for."
 
 
@@ -64,7 +69,8 @@ def sentences(removals: Sequence[Removal]) -> Sequence[str]:
 
 
 def _section(removals: Sequence[Removal], kept: str) -> str:
-    items = "".join(f"<li>{escape(text)}</li>" for text in sentences(removals))
+    said = [*sentences(removals), *([MEANING] if removals else [])]
+    items = "".join(f"<li>{escape(text)}</li>" for text in said)
     return (
         f'<h2 id="removed">What was removed before sharing</h2>\n<ul>{items}</ul>\n<p class="quiet'
         f' small">{escape(kept)} The profile is inside this page: <code>advisor report</code> with'

@@ -1,4 +1,5 @@
-"""Settings as files that a job loads, and how to remove them: RESULT/overlay, one at a time.
+"""Settings as files that a job loads, and how to remove them: RESULT/overlay, or beside a result
+that is a file, one at a time.
 
 environment     NAME=value lines              overlay.sh   the same to be sourced by sh options
 for the launcher              launch-line  the recorded command with all of it overlay.json    what
@@ -22,6 +23,7 @@ from advisor.verifying import replacing, signature
 VARIABLE = "ADVISOR_OVERLAY"
 FORMAT, VERSION = "advisor-overlay", (1, 0)
 RECORD = "overlay.json"
+NAME, PROFILE = "overlay", "profile"
 FILES = ("environment", "overlay.sh", "options", "launch-line", RECORD)
 """What an overlay holds beside the kept bytes of scripts; the record last, so that an undo that was
 stopped can go on."""
@@ -29,8 +31,12 @@ _LARGEST, _MOST_FILES = 1 << 20, 16
 
 
 def folder_of(result: Path) -> Path:
-    """Where the overlay of a result lies."""
-    return result.resolve() / "overlay"
+    """Where the overlay of a result lies: in its folder, or beside its file."""
+    place = result.resolve()
+    if place.name == PROFILE:
+        return place.parent / NAME
+    beside = place.with_name(f"{place.name}.{NAME}")
+    return beside if place.is_file() or beside.is_dir() else place / NAME
 
 
 def write(result: Path, name: str, settings: Mapping[str, str], launch_line: str) -> Path:
@@ -78,7 +84,7 @@ def write(result: Path, name: str, settings: Mapping[str, str], launch_line: str
     except FileExistsError:
         raise UserError(
             f"{result} has an overlay already: {folder}.",
-            do=f"Take it back first: advisor undo {shlex.quote(str(result))}",
+            do=f"Undo it first: advisor undo {shlex.quote(str(result))}",
         ) from None
     except OSError as error:
         raise UserError(f"{folder} cannot be written: {error.strerror}.") from error

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Optional
 
+from advisor.base.durations import duration
 from advisor.model.errors import UserError
 from advisor.verifying.statistics import FEWEST, MOST_PAIRS
 
@@ -114,14 +115,3 @@ def share(text: str, what: str) -> float:
     if not 0 < value < 0.5:
         raise UserError(f"{what} {text} is no share between 0 and 50 %.", do="Write it like 1%.")
     return value
-
-
-def duration(seconds: Optional[float]) -> str:
-    """ "40 s", "12 min", "3.5 h", "31 days"."""
-    if seconds is None:
-        return "?"
-    if seconds < 100:
-        return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 100 * 3600 else f"{seconds / 86400:.0f} days"

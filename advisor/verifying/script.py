@@ -25,6 +25,8 @@ Gone = Callable[[str], Contradicted]
 """Name of a launcher → what contradicts the settings on its line."""
 Words = Callable[[str], Tuple[Sequence[str], Sequence[str]]]
 """Name of a launcher → words in front of it, words behind it."""
+Meant = Callable[[str], bool]
+"""A launch, from the name of its launcher on → whether the settings are for it."""
 
 
 @dataclass(frozen=True)
@@ -43,20 +45,19 @@ def patched(
     words: Words,
     overlay: str,
     gone: Gone,
+    meant: Meant = lambda launch: True,
 ) -> Patched:
-    """The script with `settings` in each launch line, and with the overlay's name exported. Raises
-    UserError if that cannot be done safely."""
+    """The script with `settings` in each launch line that is `meant`, and with the overlay's name
+    exported. Raises UserError if that cannot be done safely."""
     _refuse_other_languages(text)
-    names = "|".join(sorted(map(re.escape, launchers), key=len, reverse=True))
-    launch = re.compile(rf"({_BEFORE})((?:[\w.$~{{}}/+-]*/)?({names}))(?=[ \t\\])", re.MULTILINE)
     lines, count = _logical(text), 0
     for place, line in enumerate(lines):
-        starts = [] if line.lstrip().startswith("#") else list(launch.finditer(line))
+        starts = _starts(line, launchers)
         if len(starts) > 1:
             raise UserError(
                 f"A line of the script has more than one launch: {line.strip()}", do=BY_HAND
             )
-        for found in starts:
+        for found in filter(lambda each: meant(_launch(line, each)), starts):
             count += 1
             front, behind = words(found.group(3))
             rest = without(line[found.end() :], settings, gone(found.group(3)))
@@ -76,6 +77,22 @@ def patched(
     result = _with_exports(lines, exports)
     _check_syntax(text, result)
     return Patched(result, count)
+
+
+def launches(text: str, launchers: Sequence[str]) -> List[str]:
+    """The launches of a script, each from the name of its launcher to the end of the line."""
+    return [_launch(line, found) for line in _logical(text) for found in _starts(line, launchers)]
+
+
+def _starts(line: str, launchers: Sequence[str]) -> List["re.Match[str]"]:
+    """Where launches begin in a logical line."""
+    names = "|".join(sorted(map(re.escape, launchers), key=len, reverse=True))
+    launch = rf"({_BEFORE})((?:[\w.$~{{}}/+-]*/)?({names}))(?=[ \t\\])"
+    return [] if line.lstrip().startswith("#") else list(re.finditer(launch, line, re.MULTILINE))
+
+
+def _launch(line: str, found: "re.Match[str]") -> str:
+    return line[found.start(3) :]
 
 
 def without(text: str, settings: Mapping[str, str], gone: Contradicted) -> str:

@@ -32,6 +32,7 @@ class Entry:
 class Plan:
     """What a record asks for. `refusal`: why it is not done, a clause; empty if it is."""
 
+    result: Path
     folder: Path
     entries: Tuple[Entry, ...]
     refusal: str
@@ -64,6 +65,7 @@ def planned(result: Path) -> Plan:
         raise UserError(f"{result} has no overlay: there is nothing to undo.")
     content = overlay.read(folder)
     return Plan(
+        result,
         folder,
         tuple(_entry(folder, each) for each in reversed(content["files"])),
         _refusal(folder, content),
@@ -71,8 +73,8 @@ def planned(result: Path) -> Plan:
 
 
 def take_back(plan: Plan) -> List[str]:
-    """Do it, bit for bit; sentences on what was done. Raises UserError if a file was changed since:
-    then nothing is touched."""
+    """Do it, byte for byte; sentences on what was done. Raises UserError if a file was changed
+    since: then nothing is touched."""
     if plan.refusal:
         raise UserError(
             f"Nothing was undone: {plan.refusal}.",
@@ -85,7 +87,7 @@ def take_back(plan: Plan) -> List[str]:
     except OSError as error:
         raise UserError(
             f"{plan.folder} was not undone to the end: {error.strerror or error}.",
-            do=f"To go on: advisor undo {_quoted(plan.folder.parent)}",
+            do=f"To go on: advisor undo {_quoted(plan.result)}",
         ) from error
 
 

@@ -85,6 +85,44 @@ def test_a_ticket_gives_the_same_findings_as_its_result(tickets, capfdbinary):
     assert [one["gain"] for one in of[0]["findings"]] == [one["gain"] for one in of[1]["findings"]]
 
 
+def test_what_pseudonyms_stand_for_is_said_and_can_be_looked_up(tmp_path, capfdbinary):
+    result, page = SAMPLES / "heat.4r.json", tmp_path / "ticket.html"
+    _, out, err = command(capfdbinary, "bundle", result, "-o", page)
+    assert (out, err.splitlines()[-1]) == (
+        "",
+        "advisor: host1, /path1 and the like stand for one name each. To see which: advisor bundle"
+        f" {result} --names",
+    )
+    text = page.read_text(encoding="utf-8")
+    assert "host1, user1, /path1, word1 and the like stand for one name each" in text
+    assert "Whoever made it looks them up with: advisor bundle RESULT --names." in text
+    page.unlink()
+    assert command(capfdbinary, "bundle", result, "-o", page, "--names") == (
+        0,
+        "host1   n1\nhost2   n2\n/path1  /opt/example\n/path2  /home/user\n",
+        "",
+    )
+    assert not page.exists()
+
+
+@pytest.mark.parametrize(
+    "name, what, do",
+    [
+        (
+            "t.pdf",
+            "PDF is not among the formats.",
+            "Write HTML, and print it to a PDF file from a browser: -o {0}.html",
+        ),
+        ("t.txt", "no format is known by the ending .txt.", "End the name with .html, .htm."),
+    ],
+)
+def test_a_ticket_is_html_and_nothing_else(name, what, do, tmp_path, capfdbinary):
+    file = tmp_path / name
+    code, out, err = command(capfdbinary, "bundle", SAMPLES / "heat.4r.json", "-o", file)
+    assert (code, out, list(tmp_path.iterdir())) == (2, "", [])
+    assert err == f"advisor: {file}: {what}\nadvisor: {do.format(file.with_suffix(''))}\n"
+
+
 def test_two_tickets_are_compared_as_their_results_are(tickets, capfdbinary):
     pairs = (
         [SAMPLES / f"late_rank.{name}.4r.json" for name in ("before", "after")],

@@ -30,6 +30,7 @@ def test_all_commands_are_looked_at():
         "advisor demo",
         "advisor rules explain",
         "advisor rules schema",
+        "advisor rules vocabulary",
     } <= set(ALL)
 
 
@@ -80,7 +81,7 @@ def test_forgotten_dashes_are_named_with_the_line_to_write(line, said, capsys):
         ),
         (
             "rules chek",
-            "advisor: There is no command of advisor rules chek.\nadvisor: Did you mean check?\n",
+            "advisor: advisor rules has no command chek.\nadvisor: Did you mean check?\n",
         ),
         (
             "report x --format pdf",

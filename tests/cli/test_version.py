@@ -1,4 +1,4 @@
-"""`advisor --version`: what a report of a mistake needs first."""
+"""`advisor --version` and `advisor version`: what a report of a mistake needs first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from advisor import __version__
 
 
-@pytest.mark.parametrize("option", ["--version", "-v"])
+@pytest.mark.parametrize("option", ["--version", "-v", "version"])
 def test_it_names_the_version_and_the_python(option):
     said = subprocess.run([sys.executable, "-m", "advisor", option], capture_output=True, text=True)
     assert (said.returncode, said.stdout) == (

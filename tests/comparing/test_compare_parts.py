@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.comparing.attribution import attribute
-from advisor.comparing.noise import noise_of
-from advisor.model.comparison import Comparison, Elapsed, Noise, Part, Piece
+from advisor.comparing.noise import busiest, noise_of
+from advisor.model.comparison import Comparison, Elapsed, Load, Noise, Part, Piece
+from advisor.model.measures import Column, Measures, Table
+from advisor.reports.comparison import words
 from advisor.reports.comparison.story import verdict
 
 ALLREDUCE = ("Allreduce", "multi_node", "1 to 63 B")
@@ -168,3 +172,47 @@ def test_the_largest_part_is_named_even_if_it_is_inside_its_noise(noise, said):
         (),
     )
     assert verdict(both).endswith(said)
+
+
+MEASURE = (
+    " To measure it, run BEFORE twice more and add --repeats BEFORE-2 BEFORE-3 to this command."
+)
+
+
+@pytest.mark.parametrize(
+    "variation, runs, loads, said",
+    [
+        (
+            0.01,
+            0,
+            (Load(0.3, 2), None),
+            "Noise is assumed*: elapsed time varies by 1.00\u00a0% from run to run, as on idle nodes."
+            + MEASURE,
+        ),
+        (
+            0.01,
+            0,
+            (Load(15.7, 2), Load(0.1, 2)),
+            "Noise is assumed*: elapsed time varies by 1.00\u00a0% from run to run, as on idle nodes."
+            " These nodes were not idle when the runs began (load 15.7 on 2\u00a0cores before, 0.1 on"
+            " 2\u00a0cores after): the noise may be larger." + MEASURE,
+        ),
+        (
+            0.05,
+            3,
+            (Load(15.65, 2), Load(15.65, 2)),
+            "Noise from 3 runs: elapsed time varies by 5.00\u00a0% (one standard deviation).",
+        ),
+    ],
+)
+def test_the_noise_says_what_was_assumed_and_how_to_measure_it(variation, runs, loads, said):
+    comparison = SimpleNamespace(noise=Noise(variation, runs), loads=loads)
+    assert words.noise(comparison) == said
+
+
+def test_the_busiest_node_counts():
+    columns = {
+        "load_at_start": Column("load_at_start", "count", np.array([9.0, 5.0, np.nan])),
+        "cores": Column("cores", "count", np.array([64.0, 8.0, 2.0])),
+    }
+    assert busiest(Measures({"node": Table("node", columns)}, None)) == Load(5.0, 8.0)

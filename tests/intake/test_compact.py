@@ -21,7 +21,6 @@ from .test_round_trip import assert_equal
 RAW = COMPACT.read_bytes()
 STREAM = 16 + int.from_bytes(RAW[8:16], "little")
 OUTER = json.loads(RAW[16:STREAM])
-INNER = zlib.decompress(RAW[STREAM:])
 HEADER, COLUMNS = OUTER["compact"]["header"], OUTER["compact"]["columns"]
 quick = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 

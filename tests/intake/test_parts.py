@@ -169,6 +169,22 @@ def test_no_rank_reported(parts, facts):
         read(parts)
 
 
+FAILED = [
+    # exit code, how what is said ends
+    (0, "parts."),
+    (1, "parts: the command ended with exit code 1."),
+]
+
+
+@pytest.mark.parametrize("code, said", FAILED)
+def test_a_command_that_failed_by_itself(parts, code, said):
+    facts = {**FACTS, "run": {**FACTS["run"], "exit_code": code}}
+    (parts / "run.json").write_text(json.dumps(facts))
+    with pytest.raises(UserError) as raised:
+        read(parts)
+    assert raised.value.what.endswith(said)
+
+
 def test_sealing_makes_one_file_that_says_the_same(parts, tmp_path):
     leave(parts, 0, 1)
     (parts / "run.json").write_text(json.dumps(FACTS))

@@ -42,4 +42,4 @@ def _files():
                 yield methods.get(method, method), file
 
 
-_SPEAKING = ("message(", "message_in(", "gettext(", " _(")
+_SPEAKING = ("message(", "message_in(", "gettext(", " _(", "(_(")

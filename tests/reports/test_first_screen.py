@@ -16,10 +16,13 @@ from rich.cells import cell_len
 
 import advisor
 from advisor.base import resource_paths
-from advisor.model.finding import State
+from advisor.model.causes import Cause, Causes
+from advisor.model.finding import State, Unexplained
 from advisor.model.measures import Column, Table
 from advisor.reports import LANGUAGES, compose, render
+from advisor.reports.composing.unexplained import unexplained
 from advisor.reports.composing.whole_run import shared_out
+from advisor.reports.lookup import Lookup
 from advisor.reports.terminal_screen import continued
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -148,8 +151,8 @@ def rivals(rule):
         ("uneven-hosts", "To tell which: Run without n1 (Slurm: -x n1; PBS: other nodes)."),
         (
             "any",
-            "Let all ranks write. If nothing changes: Run without n1 (Slurm: -x n1; PBS: other"
-            " nodes).",
+            "To tell which: Let all ranks write. If nothing changes: Run without n1 (Slurm: -x n1;"
+            " PBS: other nodes).",
         ),
     ],
 )
@@ -243,9 +246,61 @@ def test_a_mail_is_plain_text_of_72_columns_with_the_request():
     text = render(compose(advices.slow_host()), "mail", ascii_only=True)
     assert text.isascii() and "\x1b" not in text
     assert max(map(len, text.splitlines())) <= 72
-    request = text.partition("Request to the centre\n")[2]
+    request = text.partition("Forward to your centre:\n")[2]
     assert request.startswith("Job 481516, 14 Oct 2026, 09:12, vasp_std, 4 nodes; at stake:")
     assert request.count("?") == 1
+
+
+def test_a_mail_says_how_to_check_and_undo_what_it_asks_for():
+    """The words of the template in docs/SUPPORT.md, filled in from a run."""
+    advice = advices.slow_host()
+    profile = advice.measures.profile
+    noted = replace(profile, run=replace(profile.run, note="ticket 4711"))
+    text = render(
+        compose(replace(advice, measures=replace(advice.measures, profile=noted))), "mail"
+    )
+    lines = [line.strip() for line in text.splitlines()]
+    template = (TESTS.parent / "docs" / "SUPPORT.md").read_text(encoding="utf-8")
+    for label in ("Ticket:", "At most:", "Check:", "Undo:", "Caution:", "Trust:", "Not checked:"):
+        assert any(line.startswith(label) for line in lines), label
+        assert re.search(rf"(?m)^ *{label}", template), label
+    assert "Ticket: ticket 4711" in lines
+    assert "advisor bundle RESULT --note 'ticket 4711'" in lines
+
+
+def policy(number):
+    """What a site asks for, and saves nothing that anybody knows."""
+    return finding(
+        f"policy-{number}",
+        "library",
+        f"SITE_{number} is not set",
+        State.DOABLE,
+        severity="must",
+        no_saving_reason="a policy of this site",
+        steps=(step("set", f"SITE_{number}=1", State.DOABLE),),
+        policy=True,
+    )
+
+
+@pytest.mark.parametrize(
+    "count, more", [(0, ""), (1, ""), (2, ""), (4, "2 more policies in the full report")]
+)
+def test_policies_have_lines_of_their_own_and_take_no_action_away(count, more):
+    known = advices.slow_host()
+    findings = (*map(policy, range(count)), *known.findings)
+    document = compose(replace(known, findings=findings))
+    actions = [each.title for each in document.screen.actions]
+    assert actions == [each.title for each in compose(known).screen.actions] and len(actions) == 3
+    for format in ("terminal", "mail", "markdown", "html"):
+        text = plain(render(document, format).partition("</section>")[0])
+        shown = re.findall(r"Must: SITE_\d is not set", text)
+        assert len(set(shown)) == min(count, 2)
+        assert text.count("policy of this site") == min(count, 2)
+        assert (more or "more policies") in text if count > 2 else "more policies" not in text
+    lines = render(document, "terminal").splitlines()
+    assert len(lines) <= 25 and not any("not estimated" in line for line in lines)
+    (first,) = [line for line in lines if "SITE_0 is" in line] or [""]
+    assert first == (f"Must: SITE_0 is not set{'policy of this site':>57}" if count else "")
 
 
 def test_the_page_begins_with_the_same_screen():
@@ -257,3 +312,65 @@ def test_the_page_begins_with_the_same_screen():
     wanted += [each.command for each in screen.actions] + [row.call for row in screen.calls]
     assert [text for text in wanted if text not in top] == []
     assert page.partition('<script type="application/json"')[0].count(screen.verdict) == 1
+
+
+def test_findings_stand_in_one_order_everywhere():
+    """The verdict names load imbalance, the advice has oversubscription first: the estimate of the
+    first explanation is what the action may save."""
+    document = compose(judged_sample("uneven_compute.4r"))
+    titles = [plain(each.title) for each in document.items]
+    (action,) = document.screen.actions
+    assert plain(action.title) == f"{titles[0]}; or: {titles[1]}"
+    assert titles[0].startswith("Load imbalance: rank 3")
+    assert plain(action.gain) == plain(document.items[0].gain.text) == "~2.9 to 5.9 s"
+    full = plain(render(document, "terminal", full=True))
+    assert "1 HIGH Load imbalance: rank 3" in full and "2 HIGH Oversubscription: 4" in full
+
+
+def test_an_amount_is_never_more_than_the_rows_that_it_names(document):
+    """ "some of 0.643 s, no core + waiting" is below both rows together."""
+    parts = {str(part.label): part.seconds for part in document.screen.parts}
+    small = sum(part.seconds for part in document.screen.parts if part.role == "other")
+    for action in document.screen.actions:
+        found = re.fullmatch(r"some of ([\d.]+) (ms|s)", plain(action.gain))
+        if found is None:
+            continue
+        amount = float(found.group(1)) * (1e-3 if found.group(2) == "ms" else 1.0)
+        rows = action.rows.split(" + ") if action.rows else list(parts)
+        room = sum(parts.get(row, 0.0) for row in rows) + small
+        # An amount leaves out the rows that are less than a tenth of it.
+        assert amount <= 1.25 * room
+        if action.finding == 0 and not action.rows:
+            mpi = ("waiting", "transfer", "I/O in MPI", "polling in vain", "waiting or transfer")
+            in_mpi = sum(parts.get(row, 0.0) for row in mpi) + small
+            assert amount <= in_mpi or amount == pytest.approx(in_mpi, rel=5e-3)
+
+
+def test_time_without_a_core_is_no_time_that_a_finding_should_explain():
+    """5 s in MPI, 3 s without a core and 1 s of start-up, of 10 s."""
+    parts = (
+        Cause("not split", operation="Send"),
+        Cause("no core outside MPI"),
+        Cause("start or end"),
+        Cause("computing"),
+    )
+    seconds = np.array([[5.0], [3.0], [1.0], [1.0]])
+    empty = Column("site", "", np.array([None] * 4, object))
+    measures = advices.slow_host().measures
+    measures = replace(
+        measures,
+        causes=Causes(parts, seconds, seconds, 1, 10.0),
+        tables={**measures.tables, "cause": Table("cause", {"site": empty, "rank": empty})},
+    )
+    nobody = Unexplained(9.0, 0.9, 0, 5.0, (0, 1, 2))
+    left = unexplained(
+        Lookup(measures), replace(advices.slow_host(), measures=measures, unexplained=nobody)
+    )
+    assert (left.seconds, left.rows) == (5.0, {"unsplit": 5.0})
+    assert left.sentence == "No finding explains this time, most of it in MPI_Send"
+
+
+@pytest.mark.parametrize("format, full", [("markdown", False), ("terminal", True), ("mail", False)])
+def test_the_caution_stands_behind_the_command(format, full):
+    text = render(compose(judged_sample("late_rank.after.4r")), format, full=full)
+    assert text.index("mpiexec -n 2") < text.index("Caution: More ranks")

@@ -10,6 +10,8 @@ import subprocess
 import advices
 import pytest
 
+import advisor
+from advisor.base import resource_paths
 from advisor.reports import compose, render
 
 BROWSER = next(
@@ -59,10 +61,13 @@ def in_browser(tmp_path, text: str, width: int) -> str:
         ("hostile", 360, "en"),
         ("killed", 768, "en"),
         ("slow_host", 360, "ko"),
+        ("late_rank.before.4r", 390, "en"),
     ],
 )
 def test_nothing_stands_beyond_the_window(tmp_path, name, width, language):
-    text = render(compose(getattr(advices, name)()), "html", language=language)
+    file = resource_paths.samples() / "profiles" / f"{name}.json"
+    advice = advisor.read(file).advice() if file.exists() else getattr(advices, name)()
+    text = render(compose(advice), "html", language=language)
     beyond, scroll, classes = in_browser(tmp_path, text, width).split("|")
     assert (beyond, int(scroll) <= 0, classes) == ("", True, "js")
 

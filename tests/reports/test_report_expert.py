@@ -70,7 +70,7 @@ def test_a_column_is_ordered_by_keyboard_and_says_so(page):
     first = texts(page, 1)
     page.press("Enter")
     assert page.value(head + ".getAttribute('aria-sort')") == "ascending"
-    assert texts(page, 1) == first[::-1] and len(first) > 3
+    assert texts(page, 1) == first[::-1] and len(first) > 2
     arrow = f"getComputedStyle({head}.querySelector('button'), '::after').content"
     assert "\u2191" in page.value(arrow)
 
@@ -80,7 +80,7 @@ def test_a_filter_keeps_the_rows_that_hold_its_words(page):
     page.value(f"{field}.value = 'bcast'; {field}.oninput()")
     assert texts(page, 1) == ["MPI_Bcast"]
     page.value(f"{field}.value = ''; {field}.oninput()")
-    assert len(texts(page, 1)) > 3
+    assert len(texts(page, 1)) > 2
 
 
 def test_more_rows_are_shown_on_demand(page):

@@ -1,4 +1,4 @@
-"""Settings in job scripts and overlays, and their way back bit for bit."""
+"""Settings in job scripts and overlays, and their way back byte for byte."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ def test_a_setting_over_several_lines_stays_a_comment_in_the_script(result, caps
 def test_a_second_overlay_waits_for_the_first_to_be_undone(result, capsys):
     main(["apply", "result"])
     assert main(["apply", "result"]) == 2
-    assert "Take it back first: advisor undo" in capsys.readouterr().err
+    assert "Undo it first: advisor undo" in capsys.readouterr().err
     assert json.loads((result / "overlay" / "overlay.json").read_text())["files"] == []
 
 

@@ -108,11 +108,14 @@ def test_links_of_a_strangers_folder_are_not_written_through(name, tmp_path):
 
 def test_reports_are_not_written_through_links_of_a_strangers_folder(tmp_path):
     from advisor.cli import sealing
+    from advisor.cli.progress import Progress
 
     (tmp_path / "mine").write_text("mine")
     for name in ("report.txt", "report.html"):
         (tmp_path / name).symlink_to(tmp_path / "mine")
-    sealing.advise(intake.read(resource_paths.samples() / "verified"), tmp_path, [], quiet=True)
+    with Progress(*sealing.STAGES, quiet=True) as progress:
+        profile = intake.read(resource_paths.samples() / "verified")
+        sealing.advise(profile, tmp_path, [], quiet=True, progress=progress)
     assert (tmp_path / "mine").read_text() == "mine" and "<html" in (
         tmp_path / "report.html"
     ).read_text()

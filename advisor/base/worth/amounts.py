@@ -11,7 +11,6 @@ from advisor.base.worth.site import NOTHING, Site
 
 LEAST_NODE_HOURS = 0.01
 """Of a run without energy and prices: below that, seconds say it better."""
-_WATT_SECONDS = 3.6e6
 
 
 class Amounts(NamedTuple):
@@ -108,13 +107,3 @@ def written(low: float, high: float) -> str:
 def node_hours(seconds: float, nodes: float) -> float:
     """Elapsed seconds on so many nodes."""
     return seconds * nodes / 3600
-
-
-def mean_watts(joules: float, seconds: float, nodes: float) -> Optional[float]:
-    """Mean power of a node."""
-    return joules / seconds / nodes if seconds > 0 and nodes > 0 else None
-
-
-def kilowatt_hours(joules: float) -> float:
-    """3.6 MJ are one."""
-    return joules / _WATT_SECONDS

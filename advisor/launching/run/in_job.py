@@ -246,7 +246,9 @@ def ended(result: Path, code: int, environment: Mapping[str, str]) -> session.Le
         ) from refusal
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(
-            f"{result} is not the folder of a job that advisor exec started: {error}"
+            f"{result} is not the folder of a job that advisor exec started"
+            f" ({getattr(error, 'strerror', None) or error}).",
+            do="Give that folder with -o.",
         ) from error
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from advisor.base.numbers import HARD, MINUS, number, percent, seconds, size
+from advisor.base.numbers import HARD, MINUS, counted, number, percent, seconds, size
 from advisor.model.comparison import Comparison, Part
 
 CLASSES = {
@@ -58,6 +58,8 @@ NAMES = {
     "overhead_share": "overhead, of elapsed time",
 }
 
+BUSY = 0.25
+"""Load for each core that daemons alone do not reach."""
 SHARES = frozenset({"startup_share", "mpi_share", "wait_share", "transfer_share", "io_share"})
 """Means over ranks of what the waterfall shows of one rank: the story has its shares instead."""
 
@@ -129,6 +131,22 @@ def noise(comparison: Comparison) -> str:
             " standard deviation)."
         )
     return (
-        f"Noise is assumed*: elapsed time varies by {percent(reported.variation)} from run to run. With"
-        " --repeats it is measured."
+        f"Noise is assumed*: elapsed time varies by {percent(reported.variation)} from run to run, as"
+        f" on idle nodes.{_load(comparison)} To measure it, run BEFORE twice more and add --repeats"
+        " BEFORE-2 BEFORE-3 to this command."
+    )
+
+
+def _load(comparison: Comparison) -> str:
+    """Where the nodes were not idle."""
+    found = [
+        (f"{one.load:.1f} on {counted(int(one.cores), 'core')}", when, one.load > BUSY * one.cores)
+        for one, when in zip(comparison.loads, ("before", "after"))
+        if one
+    ]
+    if not any(busy for _, _, busy in found):
+        return ""
+    loads = ", ".join(f"{load} {when}" for load, when, _ in found)
+    return (
+        f" These nodes were not idle when the runs began (load {loads}): the noise may be larger."
     )

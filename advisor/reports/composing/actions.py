@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from dataclasses import replace
 from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.base.numbers import seconds
@@ -14,66 +13,83 @@ from advisor.model.finding import Advice, Finding, State
 from advisor.model.message import changed, joined, message
 from advisor.reports.composing.changed_line import changed_line
 from advisor.reports.composing.experiment import experiments
-from advisor.reports.composing.unexplained import unexplained_sentence
+from advisor.reports.composing.order import LAST
+from advisor.reports.composing.stake import from_rows, rows_of, some_of, stake_of
+from advisor.reports.composing.unexplained import unexplained
 from advisor.reports.composing.whole_run import MOSTLY_STARTING, by_role, is_healthy, whole
 from advisor.reports.document import Action, Item
-from advisor.reports.first_screen import Advised, mail_of
+from advisor.reports.first_screen import Advised, Policy, mail_of
 from advisor.reports.lookup import Lookup
 
 MOST = 3
 WORTH, WORTH_IN_SHORT = 0.02, 0.1
 """Of the whole run: what explains less is no action, however grave its rule. The second of runs
 that are mostly start-up."""
-_MCA, _BALANCE = "OMPI_MCA_", "balance"
+_MCA = "OMPI_MCA_"
 TESTS = ("uneven-hosts", "slow-host")
 """Rules whose remedy is a run that tells which of two explanations holds."""
 _TELLS = {
     True: message("To tell which: {other}"),
-    False: message("{do} If nothing changes: {other}"),
+    False: message("To tell which: {do} If nothing changes: {other}"),
 }
 _THEN_RUN, _CALL_PATHS = message("Then run:"), message("To see the call paths:")
-_NOT_OFFERED = (State.WITHHELD, State.NO_SETTING)
 _SENTENCE = re.compile(r"(?<=[a-z0-9)`]\.)\s+(?=[A-Z])")
 
+Pair = Tuple[Finding, Item]
 Line = Callable[[Mapping[str, str]], Optional[str]]
 """Settings → the user's launch line with them; None where it is not known."""
 
 
 def actions(
-    run: Lookup, advice: Advice, items: Sequence[Item], line: Line, balance: bool
+    run: Lookup, advice: Advice, items: Sequence[Item], line: Line
 ) -> Tuple[Tuple[Advised, ...], int]:
-    """What to do, most worth doing first; and how many findings are not among it. `balance`: the
-    verdict names load imbalance, so it stands first here too."""
+    """What to do, most worth doing first; and how many findings are neither among it nor
+    policies."""
     pairs = list(zip(advice.findings, items))
-    counting = [pair for pair in pairs if _counts(run, *pair)]
-    if balance:
-        counting.sort(key=lambda pair: (pair[0].severity != "must", pair[0].folder != _BALANCE))
-    chosen = counting[:MOST]
-    rivals = {
-        finding.rival_of: entry for finding, entry in reversed(pairs) if _rivals(finding, entry)
-    }
+    chosen = [pair for pair in pairs if _counts(run, *pair)][:MOST]
+    rivals = {pair[0].rival_of: pair for pair in reversed(pairs) if _rivals(*pair)}
     commands: List[str] = []
     found = []
-    for finding, entry in chosen:
-        rival = rivals.get(finding.rule)
-        made = _advised(run, advice, finding, entry, rival, line, commands)
-        if rival is not None:
-            made = replace(made, title=_title(finding, made.title, rival, balance))
+    for pair in chosen:
+        made = _advised(run, advice, pair, rivals.get(pair[0].rule), line, commands)
         found.append(made)
         commands.append(made.command)
     more = (*_unexplained(run, advice), *_experiments(advice, run.profile.source))
     found += [each for each in more if each.command not in commands][: MOST - len(found)]
     merged = sum(finding.rule in rivals for finding, _ in chosen)
-    left = len(items) - len(chosen) - merged
-    return tuple(found), left
+    asked = sum(finding.policy for finding in advice.findings)
+    return tuple(found), len(items) - len(chosen) - merged - asked
+
+
+def policies(advice: Advice, items: Sequence[Item]) -> Tuple[Policy, ...]:
+    """What the site asks for and this run does not meet."""
+    return tuple(
+        Policy(entry.number, _must(finding, entry), _meeting(entry))
+        for finding, entry in zip(advice.findings, items)
+        if finding.policy
+    )
+
+
+def _must(finding: Finding, entry: Item) -> str:
+    return (
+        message("Must: {title}", title=entry.title) if finding.severity == "must" else entry.title
+    )
+
+
+def _meeting(entry: Item) -> str:
+    step = entry.actions[0]
+    offered = step.command and step.state == State.DOABLE.value
+    return step.paste or step.text if offered else ""
 
 
 def _counts(run: Lookup, finding: Finding, entry: Item) -> bool:
-    if finding.rival_of or finding.folder == "measurement" or finding.severity == "note":
+    if finding.rival_of or finding.policy or finding.folder == "measurement":
         return False
-    if finding.state in _NOT_OFFERED and not any(each.request for each in entry.actions):
+    if finding.severity == "note":
         return False
-    stake = _stake(run, finding, entry)
+    if finding.state in LAST and not any(each.request for each in entry.actions):
+        return False
+    stake = stake_of(run, finding, entry)
     return stake is None or stake >= _worth(run)
 
 
@@ -86,72 +102,101 @@ def _worth(run: Lookup) -> float:
 
 def _rivals(finding: Finding, entry: Item) -> bool:
     """Whether it explains the time of another, and something can be done about it."""
-    can = finding.state not in _NOT_OFFERED or any(each.request for each in entry.actions)
+    can = finding.state not in LAST or any(each.request for each in entry.actions)
     return bool(finding.rival_of) and finding.severity != "note" and can
-
-
-def _stake(run: Lookup, finding: Finding, entry: Item) -> Optional[float]:
-    """Seconds that it is about: what it may save at most, or what it explains; None: not known."""
-    known = run.measures.causes
-    own = float(known.means[list(finding.causes)].sum()) if known and finding.causes else None
-    if entry.gain is None:
-        return own
-    return entry.gain.high if own is None else max(own, entry.gain.high)
 
 
 def _advised(
     run: Lookup,
     advice: Advice,
-    finding: Finding,
-    entry: Item,
-    rival: Optional[Item],
+    pair: Pair,
+    rival: Optional[Pair],
     line: Line,
     earlier: Sequence[str],
 ) -> Advised:
-    """`earlier`: commands of actions before, which stand there."""
-    action, title = entry.actions[0], entry.title
-    if finding.severity == "must":
-        title = message("Must: {title}", title=title)
-    do, command, lead = _what(run, action, advice.settings or {}, line)
+    """`rival`: another explanation of the same time; `earlier`: commands of actions before, which
+    stand there."""
+    finding, entry = pair
+    step = entry.actions[0]
+    do, command, lead = _what(run, step, advice.settings or {}, line)
     if command in earlier:
         command = lead = ""
-    if rival is not None and rival.rule in TESTS:
-        _, command, _ = _what(run, rival.actions[0], {}, line)
     if rival is not None:
-        test = changed(rival.actions[0].text, first_sentence)
-        do = _TELLS[rival.rule in TESTS].of(do=do, other=test) if do or rival.rule in TESTS else do
-    if entry.verified:
-        tried = message("Verified: {result}", result=entry.verified)
-        do = joined(" ", [text for text in (tried, do) if text])
-    if do and lead and rival is None:
+        other = rival[1].actions[0]
+        test = changed(other.text, first_sentence)
+        if rival[1].rule in TESTS:
+            step, (_, command, _) = other, _what(run, other, {}, line)
+            do = _TELLS[True].of(other=test)
+        elif do:
+            do = _TELLS[False].of(do=do, other=test)
+    elif do and lead:
         do = joined(" ", (do, lead))
+    tried = message("Verified: {result}", result=entry.verified) if entry.verified else ""
+    rows = "" if _estimated(pair, rival) else from_rows(rows_of(run, finding.causes))
+    numbers = [each[1].number for each in (pair, rival) if each is not None]
     return Advised(
-        finding=entry.number,
-        title=title,
-        do=do,
-        gain=_gain(run, finding, entry),
-        who=action.who,
+        finding=min(numbers),
+        title=_title(pair, rival),
+        do=joined(" ", [text for text in (tried, do) if text]),
+        gain=_gain(run, pair, rival),
+        rows=rows,
+        who=entry.actions[0].who,
         command=command,
-        file=action.file if action.command else "",
+        file=step.file if step.command else "",
         caution=changed(entry.hurts[0], first_sentence) if entry.hurts else "",
+        most=_most(pair, rival),
+        check=step.check,
+        undo=step.undo,
+        help_url=entry.help_url,
     )
 
 
-def _title(finding: Finding, title: str, rival: Item, balance: bool) -> str:
-    """Both explanations, the one of the verdict first."""
-    first, second = title, rival.title
-    if balance and rival.folder == _BALANCE != finding.folder:
-        first, second = second, first
-    return message("{finding}; or: {rival}", finding=first, rival=second)
+def _both(pair: Pair, rival: Optional[Pair]) -> List[Pair]:
+    """The explanations, in the order of the findings."""
+    return sorted(
+        (each for each in (pair, rival) if each is not None), key=lambda each: each[1].number
+    )
 
 
-def _gain(run: Lookup, finding: Finding, entry: Item) -> str:
-    if entry.gain is not None:
-        return entry.gain.text
-    stake = _stake(run, finding, entry)
-    if stake is None:
-        return message("not estimated")
-    return message("some of {time}", time=seconds(stake))
+def _estimated(pair: Pair, rival: Optional[Pair]) -> bool:
+    """Whether the gain of the first explanation is known."""
+    return _both(pair, rival)[0][1].gain is not None
+
+
+def _title(pair: Pair, rival: Optional[Pair]) -> str:
+    """All explanations; what the second may save stands behind it."""
+    first, *others = (entry for _, entry in _both(pair, rival))
+    if not others:
+        return first.title
+    (second,) = others
+    if second.gain is None:
+        return message("{finding}; or: {rival}", finding=first.title, rival=second.title)
+    return message(
+        "{finding}; or: {rival} ({gain})",
+        finding=first.title,
+        rival=second.title,
+        gain=second.gain.text,
+    )
+
+
+def _gain(run: Lookup, pair: Pair, rival: Optional[Pair]) -> str:
+    """Of the first explanation; where that is not known, the time that both explain."""
+    first = _both(pair, rival)[0][1]
+    if first.gain is not None:
+        return first.gain.text
+    amount = stake_of(run, *pair)
+    return message("not estimated") if amount is None else some_of(amount)
+
+
+def _most(pair: Pair, rival: Optional[Pair]) -> str:
+    """The upper bound of the gain that `_gain` says."""
+    gain = _both(pair, rival)[0][1].gain
+    if gain is None:
+        return ""
+    most: str = seconds(gain.ceiling)
+    if not gain.ceiling_name:
+        return most
+    return message("{amount} ({name})", amount=most, name=gain.ceiling_name)
 
 
 def _what(
@@ -203,16 +248,13 @@ def first_sentence(text: str) -> str:
 
 def _unexplained(run: Lookup, advice: Advice) -> Tuple[Advised, ...]:
     """Time that no finding explains is a thing to look at."""
-    left = advice.unexplained
-    if is_healthy(run):
+    left = unexplained(run, advice)
+    if is_healthy(run) or left is None or left.seconds < _worth(run):
         return ()
-    sentence = unexplained_sentence(run, advice)
-    if left is None or not sentence or left.seconds < _worth(run):
-        return ()
-    amount = message("some of {time}", time=seconds(left.seconds))
     command = again(run, True)
     lead = _CALL_PATHS if command else ""
-    return (Advised(0, sentence, lead, amount, "", command),)
+    amount, rows = some_of(left.seconds), from_rows(left.rows)
+    return (Advised(0, left.sentence, lead, amount, "", command, rows=rows),)
 
 
 def _experiments(advice: Advice, source: str) -> Tuple[Advised, ...]:

@@ -15,13 +15,13 @@ from advisor.reports.lookup import Lookup
 
 WORDS = {
     "outside": message("outside MPI"),
-    "moving": message("moving data"),
     "no_core": message("without a core"),
+    "waiting": message("waiting"),
+    "moving": message("transfer"),
     "polling": message("polling in vain"),
     "unsplit": message("in MPI, not split"),
-    "waiting": message("waiting"),
 }
-"""In the order in which they are drawn, from the bottom."""
+"""In the order in which they are drawn."""
 SEEN = 0.002
 """Of MPI: a smaller part is not seen in any figure."""
 _ROUNDS = 30
@@ -45,7 +45,7 @@ def _bounded(run: Lookup, mpi: np.ndarray) -> Parts:
     if wait is None or sampled(run) and (run.number("run.wait_sampled_share") or 0) < 1 - SEEN:
         wait = np.zeros_like(mpi)
     waiting = np.minimum(np.nan_to_num(wait), mpi)
-    return seen({"unsplit": mpi - waiting, "waiting": waiting})
+    return seen({"waiting": waiting, "unsplit": mpi - waiting})
 
 
 def seen(parts: Mapping[str, np.ndarray]) -> Parts:
@@ -98,10 +98,10 @@ def left_in(run: Lookup, parts: Mapping[str, np.ndarray]) -> str:
 def colours(run: Lookup, parts: Mapping[str, np.ndarray]) -> str:
     """The words of a caption for the areas that are drawn."""
     words = {
-        "moving": message("moving data blue"),
+        "moving": message("transfer blue"),
         "no_core": message("without a core dark grey"),
         "polling": message("polling in vain dark grey"),
-        "unsplit": message("striped: moving data or waiting, not split"),
+        "unsplit": message("striped: transfer or waiting, not split"),
         "waiting": message("waiting orange")
         if sampled(run)
         else message("waiting, at least so much, orange"),

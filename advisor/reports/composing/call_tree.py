@@ -73,7 +73,7 @@ def _caption(stacks: bool) -> str:
         return message(
             "From main down to the call: seconds in MPI, means over ranks, estimated from sampled"
             " calls; orange: waiting, at least. Waiting is known for each operation: where several"
-            " ways lead to one, it is a range."
+            " call paths lead to one, it is a range."
         )
     return message(
         "Each call and the places that make it: seconds in MPI, means over ranks; orange: waiting,"

@@ -9,8 +9,8 @@ import numpy as np
 from advisor.model.causes import UNSPLIT, WAITING, Cause
 from advisor.reports.lookup import Lookup
 
-IN_MPI = ("moving", "no_core", "polling", "unsplit", "waiting")
-"""In the order in which they are drawn, from the bottom."""
+IN_MPI = ("no_core", "waiting", "moving", "polling", "unsplit")
+"""In the order of the first screen, in which they are drawn: from the left, or from the bottom."""
 _KINDS = {
     "transfer": "moving",
     "library": "moving",

@@ -96,7 +96,7 @@ def _communication(run: Lookup) -> Tuple[Factor, ...]:
             message("transfer"),
             transfer,
             "~" + number(transfer),
-            message("moving data; settings are worth trying"),
+            message("transfer; settings are worth trying"),
         ),
     )
 

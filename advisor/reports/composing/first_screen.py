@@ -10,14 +10,15 @@ from typing import Dict, Sequence, Tuple
 from advisor.base.numbers import counted, seconds
 from advisor.model.finding import Advice
 from advisor.model.message import message
-from advisor.reports.composing.actions import Line, actions, result_of
+from advisor.reports.composing.actions import Line, actions, policies, result_of
 from advisor.reports.composing.head import date, head, program_name
-from advisor.reports.composing.headline import is_of_balance, verdict
+from advisor.reports.composing.headline import verdict
 from advisor.reports.composing.top_calls import top_calls
 from advisor.reports.composing.trust import checks, preview, trust
 from advisor.reports.composing.whole_run import by_role, parts, whole
 from advisor.reports.document import Item, Silences
 from advisor.reports.first_screen import FirstScreen
+from advisor.reports.grouping import lacking, ways
 from advisor.reports.lookup import Lookup
 
 _INTERPRETER = re.compile(r"python[0-9.]*$")
@@ -35,8 +36,7 @@ def first_screen(
     """`line`: settings → the user's launch line with them. `next_`: the command to go on with.
     `worth`: of the whole run."""
     known = by_role(run)
-    balance = is_of_balance(verdict(run, known, False))
-    todo, more = actions(run, advice, items, line, balance)
+    todo, more = actions(run, advice, items, line)
     name = shlex.quote(result_of(run))
     return FirstScreen(
         run=(*_run(run), *filter(None, (worth,))),
@@ -45,6 +45,7 @@ def first_screen(
         whole=whole(run) if known else 0.0,
         parts=parts(run),
         calls=top_calls(run),
+        policies=policies(advice, items),
         actions=todo,
         more=more,
         trust=trust(run),
@@ -53,7 +54,18 @@ def first_screen(
         result=name,
         next=next_,
         requests=_requests(run, items),
+        ticket=run.profile.run.note,
+        unchecked=_unchecked(silences),
     )
+
+
+def _unchecked(silences: Silences) -> str:
+    """How many checks were not made, and what to collect for them."""
+    if not silences.unknown:
+        return ""
+    how = ways(lacking(silences.unknown))
+    all_ = counted(len(silences.unknown), "check")
+    return message("{checks}; to make them: {how}", checks=all_, how=how) if how else all_
 
 
 def _requests(run: Lookup, items: Sequence[Item]) -> Tuple[str, ...]:

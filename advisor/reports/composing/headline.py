@@ -53,7 +53,8 @@ def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
         return message("MPI takes {share} of the run.", share=percent(run.number("run.mpi_share")))
     if found["startup"] >= MOSTLY_STARTING * all_:
         return _starting(found["startup"], mpi, all_)
-    lacking = no_core_sentence(run, all_)
+    row = found["no_core"] if run.measures.causes is not None else 0.0
+    lacking = no_core_sentence(run, all_, row)
     least = max(NO_CORE_FIRST * all_, max(found[role] for role in IN_MPI) / TWICE)
     if lacking and no_core_lost(run) >= least:
         return lacking
@@ -253,9 +254,12 @@ def _main_wait(run: Lookup) -> Tuple[str, str]:
 
 
 def _uneven(run: Lookup) -> Tuple[Optional[str], Optional[float]]:
-    """The one rank that computes longest, or None for several, and its time over the median of the
-    others; no time where ranks compute alike."""
-    values, ranks = run.numbers("rank.outside_time"), run.numbers("rank.id")
+    """The one rank that computes longest and its time over the mean of the others, as the rule
+    uneven-compute says it; or None for several, and the time of the longest over the median; no
+    time where ranks compute alike."""
+    ranks, values = run.numbers("rank.id"), run.numbers("rank.useful_time")
+    if values is None:
+        values = run.numbers("rank.outside_time")
     if values is None or ranks is None or len(values) < 2 or np.isnan(values).any():
         return None, None
     first = int(np.argmax(values))
@@ -265,7 +269,9 @@ def _uneven(run: Lookup) -> Tuple[Optional[str], Optional[float]]:
     alone = int((values > (middle + most) / 2).sum()) == 1
     named, _ = delaying(run)
     rank = f"{ranks[first]:.0f}"
-    return (rank if alone or named == rank else None), most / middle
+    if alone or named == rank:
+        return rank, most / float(np.delete(values, first).mean())
+    return None, most / middle
 
 
 def _times(value: float) -> str:

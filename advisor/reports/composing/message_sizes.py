@@ -39,7 +39,7 @@ def message_sizes(run: Lookup) -> Optional[Sizes]:
     )
     caption = message(
         "Per rank and power of two of the size: calls upwards in grey, each panel on its own scale;"
-        " seconds in these calls downwards, striped, for waiting and moving data are not told apart"
+        " seconds in these calls downwards, striped, for waiting and transfer are not told apart"
         " by size; one scale for all. Time in MPI_Wait and the like has no size and is not here."
     )
     return Sizes(_title(drawn), caption, drawn, _table(drawn))

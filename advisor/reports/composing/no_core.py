@@ -52,11 +52,13 @@ def no_core_lost(run: Lookup) -> float:
     return run.bound("run.no_core_lost", "low") or 0.0
 
 
-def no_core_sentence(run: Lookup, whole: float) -> str:
-    """Shares are of the `whole` run; empty where it does not matter."""
+def no_core_sentence(run: Lookup, whole: float, row: float) -> str:
+    """Shares are of the `whole` run; empty where it does not matter. `row`: seconds of the row
+    below the sentence; 0: there is none."""
     lost = no_core_lost(run)
     if lost < MATTERS * (run.number("run.time") or 0.0) or not lost:
         return ""
+    lost = row or lost
     part, time = percent(lost / whole), seconds(lost)
     if _by_kernel(run):
         found = run.interval("run.no_core_lost")

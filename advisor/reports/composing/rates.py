@@ -3,6 +3,7 @@ was, else what the network port says of itself. METRICS 9, bw.eff and nic.util."
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
@@ -58,7 +59,14 @@ def rates(run: Lookup) -> Optional[Grid]:
         Heading(message("Reached, % of possible"), True),
     )
     caption = message("Bytes a second of a rank inside calls, against what is possible")
-    return Grid("rates", caption, headings, tuple(rows), _note(run))
+    return _filled(Grid("rates", caption, headings, tuple(rows), _note(run)))
+
+
+def _filled(grid: Grid) -> Grid:
+    """Without columns that are empty in all rows."""
+    kept = [at for at in range(len(grid.headings)) if any(row[at].text for row in grid.rows)]
+    rows = tuple(tuple(row[at] for at in kept) for row in grid.rows)
+    return replace(grid, headings=tuple(grid.headings[at] for at in kept), rows=rows)
 
 
 def _references(run: Lookup) -> Dict[str, _Reference]:
@@ -101,7 +109,9 @@ def _note(run: Lookup) -> str:
         )
     if port is None or np.isnan(port).all():
         if (run.number("run.nodes") or 0) > 1:
-            told.append(message("The rate of the network is not known: no port told it."))
+            told.append(
+                message("The rate of the network is not known: no network port reports it.")
+            )
     else:
         told.append(message("The rate of the network is what its fastest port says of itself."))
     told.append(message("A collective call moves other amounts than it is handed: no bound here."))

@@ -84,7 +84,7 @@ def _alone(run: Lookup, mpi: float) -> Split:
 
 
 def sampled(run: Lookup) -> bool:
-    """Whether waiting was told from moving data by sampled calls."""
+    """Whether waiting was told from transfer by sampled calls."""
     return (
         run.truth("run.wait_measured") is True
         and run.number("run.wait_time") is not None

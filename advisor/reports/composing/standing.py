@@ -15,7 +15,7 @@ POP_TARGET = 0.80
 NOTES = (
     message("Target of Intel APS; it may not fit this code."),
     message("Elapsed minus the busiest rank's own work: true whatever is set."),
-    message("A lower bound from durations; the rest of MPI is moving data or waiting."),
+    message("A lower bound from durations; the rest of MPI is transfer or waiting."),
     message("POP."),
     message(
         "Estimated from sampled calls; in reach is its 95 % interval, in which calls without a"

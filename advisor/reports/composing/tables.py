@@ -13,8 +13,9 @@ from advisor.reports.composing.splitting import sampled
 from advisor.reports.figures import Cell, Grid, Heading
 from advisor.reports.lookup import Lookup
 
-SHOWN_SHARE = 0.01
-"""Rows below this share of elapsed fold: METRICS 5."""
+SHOWN_SHARE, LEAST_SHARE = 0.01, 0.001
+"""Rows below the first share of elapsed fold, but for a few; of those none is below the second:
+METRICS 5."""
 MOST_ROWS = 20
 LEAST_ROWS = 5
 MOST_REST = 200
@@ -112,10 +113,8 @@ def tables(run: Lookup) -> Tuple[Grid, ...]:
             run,
             "stacks",
             "stack",
-            message(
-                "Ways to calls, means over {ranks}, estimated from sampled calls.", ranks=ranks
-            ),
-            ((message("Call"), "operation"), (message("Way, the caller first"), "path")),
+            message("Call paths, means over {ranks}, estimated from sampled calls.", ranks=ranks),
+            ((message("Call"), "operation"), (message("Call path, the caller first"), "path")),
             _STACKS,
             _mpi_name,
         ),
@@ -216,8 +215,10 @@ def _order(run: Lookup, table: str, rows: int, fold: bool) -> Tuple[List[int], L
     shown = sum(
         1
         for place, index in enumerate(order)
-        if place < MOST_ROWS and (share[index] >= SHOWN_SHARE or place < LEAST_ROWS)
+        if place < MOST_ROWS
+        and (share[index] >= SHOWN_SHARE or place < LEAST_ROWS and share[index] >= LEAST_SHARE)
     )
+    shown = max(shown, 1)
     return order[:shown], order[shown:]
 
 

@@ -25,7 +25,7 @@ NARROW = 0.02
 
 def time_bar(run: Lookup) -> Optional[TimeBar]:
     """Mean seconds over ranks: outside MPI, there without a core, waiting (sampled, or a lower
-    bound), moving data, without a core, polls that found nothing, and what is not split."""
+    bound), transfer, without a core, polls that found nothing, and what is not split."""
     elapsed, mpi = run.number("run.time"), run.number("run.mpi_time")
     if not elapsed or mpi is None:
         return None
@@ -49,6 +49,10 @@ def _outside(outside: float, delayed: float, elapsed: float) -> Tuple[TimePart, 
 
 def _in_mpi(parts: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
     found = []
+    if parts.no_core > _INVISIBLE * mpi:
+        found.append(
+            _part("no_core", message("in MPI without a core"), parts.no_core, elapsed, parts)
+        )
     if parts.waiting > 0:
         found.append(
             _part("waiting", _ALONE["waiting"], parts.waiting, elapsed, parts, parts.waiting_bounds)
@@ -56,10 +60,6 @@ def _in_mpi(parts: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
     if parts.moving > 0:
         found.append(
             _part("moving", _ALONE["moving"], parts.moving, elapsed, parts, parts.moving_bounds)
-        )
-    if parts.no_core > _INVISIBLE * mpi:
-        found.append(
-            _part("no_core", message("in MPI without a core"), parts.no_core, elapsed, parts)
         )
     if parts.polling > _INVISIBLE * mpi:
         found.append(_part("polling", _ALONE["polling"], parts.polling, elapsed, parts))
@@ -98,7 +98,7 @@ def _sampled_note(mean: str, parts: Split, striped: bool) -> str:
         message(
             "Orange: waiting for other ranks{interval}", interval=in_brackets(parts.waiting_bounds)
         ),
-        message("blue: moving data{interval}", interval=in_brackets(parts.moving_bounds)),
+        message("blue: transfer{interval}", interval=in_brackets(parts.moving_bounds)),
     ]
     if striped and parts.estimated:
         colours.append(
@@ -131,11 +131,11 @@ def _note(run: Lookup, parts: Split, mpi: float) -> str:
         return _sampled_note(mean, parts, parts.unsplit > _INVISIBLE * mpi)
     if parts.waiting <= 0:
         keys = message(
-            "Striped: moving data or waiting; from durations alone the two cannot be told apart."
+            "Striped: transfer or waiting; from durations alone the two cannot be told apart."
         )
     else:
         keys = message(
-            "Orange: waiting, a lower bound. Striped: moving data or more waiting; durations alone"
+            "Orange: waiting, a lower bound. Striped: transfer or more waiting; durations alone"
             " cannot tell them apart."
         )
     return joined(" ", (mean, keys))
@@ -144,9 +144,9 @@ def _note(run: Lookup, parts: Split, mpi: float) -> str:
 def _enlarged(run: Lookup, split_: Split, mpi: float, elapsed: float) -> Tuple[TimePart, ...]:
     """Waiting and the rest, each by operation; together MPI."""
     totals = {
+        "no_core": split_.no_core,
         "waiting": split_.waiting,
         "moving": split_.moving,
-        "no_core": split_.no_core,
         "polling": split_.polling,
         "unsplit": split_.unsplit,
     }
@@ -219,22 +219,22 @@ def _ends(run: Lookup, role: str, value: float, operation: str) -> Bounds:
 
 _ALONE = {
     "waiting": message("waiting"),
-    "moving": message("moving data"),
+    "moving": message("transfer"),
     "no_core": message("without a core"),
     "polling": message("polling in vain"),
-    "unsplit": message("moving data or waiting"),
+    "unsplit": message("transfer or waiting"),
 }
 _MOSTLY = {
     "waiting": message("waiting, mostly in {call}"),
-    "moving": message("moving data, mostly in {call}"),
+    "moving": message("transfer, mostly in {call}"),
     "no_core": message("without a core, mostly in {call}"),
     "polling": message("polling in vain, mostly in {call}"),
-    "unsplit": message("moving data or waiting, mostly in {call}"),
+    "unsplit": message("transfer or waiting, mostly in {call}"),
 }
 
 _IN_CALL = {
     "waiting": message("waiting in {call}"),
-    "moving": message("moving data in {call}"),
+    "moving": message("transfer in {call}"),
     "polling": message("polling in vain by {call}"),
     "unsplit": message("{call}: moving or waiting"),
 }
@@ -243,7 +243,7 @@ _IN_CALL = {
 def _rest_label(role: str) -> str:
     return {
         "waiting": message("waiting in all other calls"),
-        "moving": message("moving data in all other calls"),
+        "moving": message("transfer in all other calls"),
     }.get(role, message("all other calls: moving or waiting"))
 
 

@@ -89,11 +89,14 @@ def parts(run: Lookup) -> Tuple[Part, ...]:
         return ()
     rows = [(role, ROLES[role], found[role], "") for role in ROLES]
     small = [row for row in rows if 0 < row[2] < OWN_ROW * all_]
-    rows = [row for row in rows if row[2] >= OWN_ROW * all_]
     rest = sum(row[2] for row in small)
-    if rest >= NO_ROW * all_:
+    shown = rest >= NO_ROW * all_
+    # One small part keeps its place and name; several are one row below the others.
+    alone = small if shown and len(small) == 1 else []
+    rows = [row for row in rows if row[2] >= OWN_ROW * all_ or row in alone]
+    if shown and not alone:
         names = joined(", ", [row[1] for row in small])
-        rows.append(small[0] if len(small) == 1 else ("other", message("other"), rest, names))
+        rows.append(("other", message("other"), rest, names))
     return _written(run, rows, all_)
 
 

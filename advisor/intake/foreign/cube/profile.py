@@ -184,7 +184,7 @@ def _gaps(archive: Archive, rows: Dict[str, List[Row]]) -> List[Gap]:
         gaps.append(Gap("waits", _ONLINE, ANALYSE))
     elif not rows["waits"]:
         gaps.append(
-            Gap("waits", "a profile of Score-P does not tell waiting from moving data", ANALYSE)
+            Gap("waits", "a profile of Score-P does not tell waiting from transfer", ANALYSE)
         )
     if any(path.region.name == "COLLAPSE" for path in archive.about.paths):
         gaps.append(

@@ -41,7 +41,7 @@ STATES: Mapping[str, State] = {
     **{f"mpi_rma_{name}": _RMA for name in _ONE_SIDED},
 }
 """Metrics of wait states; one below another is a part of it. Completion of collective calls is
-moving data, not waiting."""
+transfer, not waiting."""
 DELAYS = tuple(
     f"delay_{name}" for name in ("latesender", "latereceiver", "barrier", "n2n", "12n", "n21")
 )

@@ -1,0 +1,49 @@
+"""What a finding is about, in seconds of the rows of the first screen."""
+
+from __future__ import annotations
+
+from typing import Dict, Iterable, Optional
+
+from advisor.base.numbers import seconds
+from advisor.model.finding import Finding
+from advisor.model.message import joined, message
+from advisor.reports.composing.whole_run import ROLES, role_of
+from advisor.reports.document import Item
+from advisor.reports.lookup import Lookup
+
+SEEN = 0.1
+"""Of the amount: what is less of it is not named."""
+
+
+def rows_of(run: Lookup, causes: Iterable[int]) -> Dict[str, float]:
+    """Seconds by row of the first screen, means over ranks, of these rows of the table cause."""
+    known, found = run.measures.causes, {}  # type: ignore[var-annotated]
+    if known is None:
+        return found
+    for row in causes:
+        role = role_of(known.parts[row])
+        found[role] = found.get(role, 0.0) + float(known.means[row])
+    return found
+
+
+def stake_of(run: Lookup, finding: Finding, entry: Item) -> Optional[float]:
+    """Seconds that it is about: what it may save at most, or what it explains; None: not known."""
+    rows = rows_of(run, finding.causes)
+    own = sum(rows.values()) if rows else None
+    if entry.gain is None:
+        return own
+    return entry.gain.high if own is None else max(own, entry.gain.high)
+
+
+def some_of(amount: float) -> str:
+    """Nobody knows how much of it comes back."""
+    return message("some of {time}", time=seconds(amount))
+
+
+def from_rows(rows: Dict[str, float]) -> str:
+    """Which rows an amount is the sum of; empty where it is of one."""
+    amount = sum(rows.values())
+    large = [role for role in ROLES if rows.get(role, 0.0) >= SEEN * amount > 0]
+    if len(large) < 2:
+        return ""
+    return joined(" + ", [ROLES[role] for role in large])
