@@ -11,7 +11,16 @@ from pathlib import Path
 
 import pytest
 from fake_hosts import Hosts, why_impossible
-from mpi_builds import REPOSITORY, compile_program, environment, find, require
+from mpi_builds import (
+    REPOSITORY,
+    compile_program,
+    environment,
+    find,
+    python_environment,
+    require,
+    require_python,
+    why_missing as why,
+)
 from slurm import Slurm, why_missing
 
 from advisor import intake
@@ -37,6 +46,22 @@ int main(int argc, char **argv)
 }
 """
 
+MPI4PY = {"ompi4": "pmix", "mpich4": "pmi2"}
+"""A library, and how srun starts its ranks."""
+IMPORTING = """
+import os, subprocess
+from array import array
+from mpi4py import MPI
+everybody, found = MPI.COMM_WORLD, array("i", [0])
+for _ in range(7):
+    everybody.Allreduce(array("i", [everybody.rank + 1]), found)
+if everybody.rank == 0:
+    print("sum", found[0], flush=True)
+    subprocess.run("env | grep -c -e ^LD_PRELOAD -e ^ADVISOR_SPOOL", shell=True)
+MPI.Finalize()
+os._exit(5)
+"""
+
 pytestmark = pytest.mark.skipif(
     bool(why_impossible() or why_missing()), reason=why_impossible() or why_missing()
 )
@@ -50,8 +75,9 @@ def centre(tmp_path_factory):
     (place / "p.c").write_text(PROGRAM)
     compile_program(build, "c", [place / "p.c"], place / "program")
     words = ["fleet", "install", place / "home", "--spool", place / "spool"]
+    compilers = [word for name in MPI4PY if not why(name) for word in ("--mpicc", find(name).mpicc)]
     subprocess.run(
-        [sys.executable, "-m", "advisor", *words, "--mpicc", build.mpicc, "--share", "100%"],
+        [sys.executable, "-m", "advisor", *words, *compilers, "--share", "100%"],
         env=environment(build),
         cwd=REPOSITORY,
         check=True,
@@ -72,7 +98,7 @@ def spool(centre):
     return place
 
 
-def job(centre, line, prolog):
+def job(centre, line, prolog, **more):
     """What a user types on the first host."""
     place, slurm = centre
     (place / "prolog").unlink()
@@ -81,7 +107,7 @@ def job(centre, line, prolog):
     own = Path(sys.executable).parent
     done = subprocess.run(
         [*slurm.hosts.enter(0), "sh", "-c", line.replace("PROGRAM", f"{place}/program")],
-        env={**variables, "PATH": f"{slurm.environment['PATH']}:{own}"},
+        env={**variables, **more, "PATH": f"{slurm.environment['PATH']}:{own}"},
         cwd=place,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -113,6 +139,37 @@ def test_task_prolog(centre, spool):
     found, profile = only_profile(spool, centre[1])
     assert (found.step, profile.run.job) == ("0", found.job)
     assert profile.run.program.endswith("/program")
+
+
+@pytest.mark.parametrize("name", MPI4PY)
+def test_task_prolog_and_a_program_that_opens_the_library_while_it_runs(centre, spool, name):
+    """Real mpi4py: when Python starts there is no library, and which one comes is not known."""
+    own = require_python(require(find(name)))
+    (centre[0] / "importing.py").write_text(IMPORTING)
+    line = f"srun --mpi={MPI4PY[name]} -N 2 -n 4 {own} {centre[0]}/importing.py"
+    # MPICH 4 of Debian sometimes never leaves MPI_Finalize over TCP, with or without us.
+    more = {**python_environment(find(name)), "UCX_TLS": "posix,self"}
+    assert job(centre, line, True, **more) == ["sum 10", "0", ""]
+    found, profile = only_profile(spool, centre[1])
+    assert os.path.basename(os.path.realpath(own)) == os.path.basename(profile.run.program)
+
+
+@pytest.mark.parametrize("switch", ["off", "share", "user"])
+def test_each_switch_switches_off(centre, spool, switch):
+    """The kill switch, a share of none, and the user's own variable: the job is as it was."""
+    home = centre[0] / "home"
+    line = f"export ADVISOR_FLEET=off; {SRUN}" if switch == "user" else SRUN
+    try:
+        if switch == "off":
+            (home / "off").touch()
+        if switch == "share":
+            (home / "share").write_text("0\n")
+        preloads = "1" if switch == "share" else "0"
+        assert job(centre, line, True) == ["sum 10", preloads, ""]
+    finally:
+        (home / "off").unlink(missing_ok=True)
+        (home / "share").write_text("10000\n")
+    assert list(files(spool)) == []
 
 
 @pytest.mark.skipif(not LMOD.exists(), reason="Lmod is not installed")

@@ -26,6 +26,15 @@ def test_openmpi_is_built_with(name):
     assert openmpi.built_with(recorded(name)) == {part: part in OPENMPI[name] for part in PARTS}
 
 
+def test_openmpi_with_ucc():
+    # Whether multicast and SHARP work depends on how UCC was built.
+    expected = {part: part in ("ucx", "ucc") for part in PARTS if part not in ("mcast", "sharp")}
+    assert openmpi.built_with(recorded("ompi_info-4.1.4-ucc")) == expected
+    assert {"coll_ucc_enable", "coll_ucc_priority"} <= openmpi.parse_names(
+        recorded("ompi_info-4.1.4-ucc")
+    )
+
+
 def test_openmpi_with_hcoll():
     # Whether multicast and SHARP work depends on how hcoll was built.
     parts = [part for part in PARTS if part not in ("mcast", "sharp")]
