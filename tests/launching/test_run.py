@@ -96,6 +96,21 @@ def test_stdin_reaches_rank_0(build, programs, tmp_path):
     assert done.stdout == b"[stdin] 2\none\ntwo\n", done.stderr.decode()
 
 
+def unless_sigpipe(start, folder, tries=4):
+    """The first of some runs whose launcher did not die of SIGPIPE; its folder beside the result.
+
+    Intel's launcher alone, of a job that is aborted, does so in 1 of 120 runs on a loaded machine:
+    it writes to a proxy that has left."""
+    for number in range(tries):
+        at = folder / str(number)
+        at.mkdir(parents=True)
+        done = start(at)
+        done.folder = at
+        if done.returncode not in (-signal.SIGPIPE, 128 + signal.SIGPIPE):
+            break
+    return done
+
+
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 @pytest.mark.parametrize(
     "arguments, left",
@@ -106,12 +121,15 @@ def test_codes_are_the_launchers(build, arguments, left, programs, tmp_path):
     """And ranks that died left what they had counted; in a job that is aborted one of them may
     still be in its last barrier."""
     line = [*build.launcher, "-n", "2", programs(build), *arguments]
-    plain = subprocess.run(
-        line, env=environment(build), cwd=tmp_path, capture_output=True, timeout=60
+    plain = unless_sigpipe(
+        lambda at: subprocess.run(
+            line, env=environment(build), cwd=at, capture_output=True, timeout=60
+        ),
+        tmp_path / "plain",
     )
-    done = advised(build, line, "--no-report", cwd=tmp_path)
+    done = unless_sigpipe(lambda at: advised(build, line, "--no-report", cwd=at), tmp_path / "ours")
     shown = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
-    result = profile(tmp_path)
+    result = profile(done.folder)
     assert done.returncode == result.run.exit_code == shown != 0, done.stderr.decode()
     assert left is None or barriers(result) == {0: left, 1: left}
 
