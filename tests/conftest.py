@@ -70,7 +70,13 @@ SLOW = (
 of processor time and more each."""
 
 
-MEASURED = ("waits/", "no_core/", "hosts/test_hosts.py", "collectors/test_hot_path.py")
+MEASURED = (
+    "waits/",
+    "no_core/",
+    "hosts/test_hosts.py",
+    "collectors/test_hot_path.py",
+    "rules/test_samples.py",
+)
 """Tests that compare what was measured of a real program with the truth. What else takes the cores
 in that moment is in the measurement: whoever fails is asked twice more, and each repetition is
 printed. Tests of accidents are not here: what fails there once is a fault."""
