@@ -20,7 +20,7 @@ from advisor.model.errors import UserError
 from advisor.model.harmless import json_text
 from advisor.model.profile import Profile
 from advisor.model.verified import Verified
-from advisor.reports.composing.verified import numbers, sentence
+from advisor.reports.composing.verified import effect, sentence
 from advisor.verifying import campaign as campaigns
 from advisor.verifying import evidence, plan, record
 from advisor.verifying.campaign import Campaign, Change
@@ -88,7 +88,7 @@ def execute(
         "load_before": _load(),
         "results": [],
     }
-    progress = Trying(campaign.limits)
+    progress = Trying(campaign.limits, cost.seconds(1))
     with progress:
         for found in campaigns.verify(
             campaign,
@@ -176,10 +176,11 @@ def _load() -> Optional[float]:
 
 class Trying(Progress):
     """Which pair of runs is under way, and how long they may still take; a line that stays for each
-    verdict. Once for each change, that noise is too large for its pairs."""
+    verdict. Once for each change, that noise is too large for its pairs. `first`: seconds that the
+    first pair may take, if known."""
 
-    def __init__(self, limits: Limits) -> None:
-        super().__init__("making the first runs")
+    def __init__(self, limits: Limits, first: Optional[float]) -> None:
+        super().__init__("making the first runs", expected=first)
         self.limits, self.warned = limits, ""
         self.change, self.said, self.ends = "", "", 0.0
 
@@ -194,9 +195,9 @@ class Trying(Progress):
         if bleak:
             self.warned = change.name
             self.tell(f"{change.name}: {bleak}; Ctrl-C ends it here and keeps what is known")
-        so_far = numbers(campaigns.said(change, pairs, self.limits.margin, "wall clock"))
+        so_far = effect(campaigns.said(change, pairs, self.limits.margin, "wall clock"))
         self.change, self.ends = change.name, time.monotonic() + left
-        self.said = f": pair {len(pairs.ratios)} of {self.limits.pairs}, {{left}} left at most" + (
+        self.said = f": pair {len(pairs.ratios)} of {self.limits.pairs}, ≤ {{left}} left" + (
             f"; so far {so_far}" if so_far else ""
         )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 
 class UserError(Exception):
     """An error that the user can do something about. Printed in up to three lines, never as a
@@ -19,7 +21,12 @@ class UserError(Exception):
 
 def harmless(text: str) -> str:
     """Text that moves no cursor and changes no direction of writing: what is no printable character
-    is a question mark, but for ends of lines."""
-    return "".join(
-        character if character.isprintable() or character == "\n" else "?" for character in text
-    )
+    is a question mark, but for ends of lines. Any other width of space is a space: our own figures
+    hold theirs together with such ones."""
+    return "".join(map(_harmless, text))
+
+
+def _harmless(character: str) -> str:
+    if character.isprintable() or character == "\n":
+        return character
+    return " " if unicodedata.category(character) == "Zs" else "?"

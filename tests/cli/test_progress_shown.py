@@ -3,51 +3,15 @@ and gone when they have an answer."""
 
 from __future__ import annotations
 
-import os
-import pty
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from terminals import shown
 
 PROFILES = Path(__file__).resolve().parents[2] / "samples" / "profiles"
 HEAT = str(PROFILES / "heat.4r.json")
-AT_ONCE = """
-import sys
-from advisor.cli import progress
-progress.PATIENCE, progress._AGAIN = 0.0, 0.01
-from advisor.__main__ import main
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-def shown(*words, terminal=True, **environment):
-    """(what stands on standard error, standard output); patience is none."""
-    here, there = pty.openpty() if terminal else os.pipe()
-    variables = {**os.environ, "COLUMNS": "80", **environment}
-    process = subprocess.Popen(
-        [sys.executable, "-c", AT_ONCE, *words],
-        stdout=subprocess.PIPE,
-        stderr=there,
-        env=variables,
-    )
-    os.close(there)
-    found = b""
-    try:
-        while True:
-            piece = os.read(here, 65536)
-            if not piece:
-                break
-            found += piece
-    except OSError:  # Linux: the other end is closed.
-        pass
-    os.close(here)
-    out, _ = process.communicate(timeout=120)
-    assert process.returncode == 0
-    return found.decode(), out.decode()
 
 
 @pytest.mark.parametrize(

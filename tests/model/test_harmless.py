@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from advisor.model.errors import harmless
 from advisor.model.harmless import csv_text, json_text, visible
 
 
@@ -35,6 +36,20 @@ from advisor.model.harmless import csv_text, json_text, visible
 )
 def test_cells(value, cell):
     assert csv_text([["first", value]]) == f"first,{cell}\r\n"
+
+
+@pytest.mark.parametrize(
+    "text, printed",
+    [
+        ("−8.1\u00a0% [−9, −7]\n", "−8.1 % [−9, −7]\n"),
+        ("12\u202f345", "12 345"),
+        ("\x1b[2Jfile", "?[2Jfile"),
+        ("a\u202eb", "a?b"),
+        ("a\u2028b\rc", "a?b?c"),
+    ],
+)
+def test_messages(text, printed):
+    assert harmless(text) == printed
 
 
 def test_one_row_is_one_line():

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from mpi_builds import compile_program, environment, find, require
+from terminals import shown
 
 from advisor import intake
 from advisor.model.errors import UserError
@@ -80,6 +82,22 @@ def verdicts(folder):
 
 
 CHECK = ["--check", 'grep -q "answer 42" "$ADVISOR_TRIAL_OUTPUT"']
+
+
+def test_a_terminal_shows_the_pair_that_runs_and_keeps_the_verdict(folder):
+    said, out = shown(
+        *("verify", "result", "--setting", "PACE_MS=20", "--pairs", "6", *SLEEPS),
+        env=environment(find("mpich5"), {"PYTHONPATH": str(ROOT)}),
+        cwd=folder,
+    )
+    pieces = said.split("\r\x1b[K")
+    pair = r"advisor: PACE_M\S+ pair \d of 6, ≤ \S+ s left; so far −[\d.]+\s% \[.+\]"
+    (kept,) = (line for line in said.split("\r\n") if "PACE_MS=20: better" in line)
+    assert pieces[1].startswith("advisor: making the first runs, ")
+    assert any(re.fullmatch(pair, piece) for piece in pieces), pieces
+    assert re.search(r"PACE_MS=20: better: −[\d.]+ % \[−[\d.]+, −[\d.]+\], \d pairs", kept), kept
+    assert all(len(piece) < 80 for piece in pieces if "\n" not in piece)
+    assert "advisor: kept in " in pieces[-1] and "making" not in out
 
 
 def test_what_is_faster_and_what_breaks_is_told_apart(folder):

@@ -24,22 +24,22 @@ _VERDICTS = {
 }
 
 
-def numbers(found: Verified) -> str:
-    """ "−8.1 % [−9.0, −7.3], 6 pairs"; empty if there are none."""
+def effect(found: Verified) -> str:
+    """ "−8.1 % [−9.0, −7.3]"; empty if there is none."""
     if found.effect is None or found.low is None or found.high is None:
         return ""
     # Decimals as far as the interval gives them a meaning.
     places = 1 if found.high - found.low < 0.1 else 0
-    effect, low, high = (
+    middle, low, high = (
         _signed(100 * value, places) for value in (found.effect, found.low, found.high)
     )
-    return message(
-        "{effect} [{low}, {high}], {pairs}",
-        effect=f"{effect}{HARD}%",
-        low=low,
-        high=high,
-        pairs=counted(found.pairs, "pair"),
-    )
+    return f"{middle}{HARD}% [{low}, {high}]"
+
+
+def numbers(found: Verified) -> str:
+    """ "−8.1 % [−9.0, −7.3], 6 pairs"; empty if there are none."""
+    known = effect(found)
+    return known and message("{effect}, {pairs}", effect=known, pairs=counted(found.pairs, "pair"))
 
 
 def sentence(found: Verified) -> str:
