@@ -219,12 +219,12 @@ def _line(kind: str, row: Row) -> str:
     )
 
 
-def write(text: str) -> None:
-    """Into FLEET.md, between two marks."""
+def write(text: str, part: str) -> None:
+    """Into FLEET.md, between the two marks of a part."""
     page = HERE / "FLEET.md"
-    before, _, rest = page.read_text().partition("<!-- harmless -->\n")
-    after = rest.partition("<!-- end of harmless -->")[2]
-    page.write_text(f"{before}<!-- harmless -->\n{text}\n<!-- end of harmless -->{after}")
+    before, _, rest = page.read_text().partition(f"<!-- {part} -->\n")
+    after = rest.partition(f"<!-- end of {part} -->")[2]
+    page.write_text(f"{before}<!-- {part} -->\n{text}\n<!-- end of {part} -->{after}")
 
 
 def main() -> int:
@@ -238,7 +238,7 @@ def main() -> int:
     text = f"Load {load:.1f} on {os.cpu_count()} cores.\n\n{table(rows)}"
     print(text)
     if arguments.write:
-        write(text)
+        write(text, "harmless")
     return int(any(row.outputs or row.codes for row in rows.values()))
 
 
