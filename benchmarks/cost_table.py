@@ -44,75 +44,12 @@ ENDS = {
     "output_bytes": "output of the job, bytes",
 }
 CALLS = {
-    "hot": ("A call, hot", "One rank calls in a loop.", "ns per call", COLUMNS, 1, 35),
-    "cold": (
-        "A call, cold",
-        "Before each call the program touches 2 MiB, more than the first two caches hold. The"
-        " value is the mean of the middle half of 1000 calls.",
-        "ns per call",
-        COLUMNS,
-        0,
-        200,
-    ),
-    "instructions": (
-        "Instructions of a call",
-        "callgrind counts what the whole process adds, after the first 20 000 calls. It replaces"
-        " the processor's counter by a system call and does not count the kernel's instructions,"
-        " so profilers that read the system's clock take more than the table says. Calls of 64 KiB"
-        " last 1.2 to 1.9 ms under callgrind and take the collector's path for long calls. Locks"
-        " and MPI_Comm_dup vary: 196 to 240 and 60 to 416 instructions in four runs.",
-        "instructions per call",
-        WITHOUT_CLOCK,
-        0,
-        170,
-    ),
-    "together": (
-        "A call, on two ranks",
-        "Two ranks communicate in a loop. Overhead on one rank may pass while the other is waited"
-        " for.",
-        "ns per call",
-        COLUMNS,
-        0,
-        None,
-    ),
+    "hot": ("ns per call", COLUMNS, 1, 35),
+    "cold": ("ns per call", COLUMNS, 0, 200),
+    "instructions": ("instructions per call", WITHOUT_CLOCK, 0, 170),
+    "together": ("ns per call", COLUMNS, 0, None),
 }
-"""Part → title, how it was measured, unit, profilers, digits of the bare value, and the goal."""
-INTRODUCTION = (
-    "`benchmarks/costs.py` measures; `benchmarks/costs.py --table` writes this page from"
-    " `benchmarks/costs.jsonl`. The other profilers are IPM 2.0.6, TALP (DLB 3.7.0) and mpiP 3.5,"
-    " which walks the stack by default (*without stacks*: `-k 0`). All take turns with a bare run."
-    " Each cell shows the overhead: the median of the differences to the bare run of the same"
-    " round and, in brackets, the smallest and the largest; for whole commands the mean and its"
-    " 95 % interval.",
-    "*System clock* is advisor where the kernel does not trust the processor's counter. *Not seen*"
-    " means that the profiler does not measure that call, *gap* that nobody has measured it.",
-)
-END = (
-    "The program makes 1000 reductions and sends 1000 messages around a ring. IPM leaves"
-    " MPI_Finalize at once and finishes when the process exits, which the second row shows."
-)
-AROUND = (
-    "`benchmarks/around.py` measures one rank that computes for a second; meanwhile advisor loads"
-    " the modules of the report. *Before* ends when the program starts, *after* begins with its"
-    " MPI_Finalize and includes the report. *First* is the first run under a library: the collector"
-    " has been built, but nothing else is remembered. *Again* is any later run; the goals are 0.15 s"
-    " before and 0.5 s after, on a quiet machine. CPU time is that of all processes."
-)
-APPLICATIONS = (
-    "Two ranks; a bare run and one with the profiler take turns. The overhead is the mean of the"
-    " log ratios with its 95 % interval, as `advisor verify` computes it for one look. *Command* is"
-    " timed from outside, with start and end; *own time* is what the program prints.",
-    "*Estimate* is what the collector says of itself: the calibrated cost of its calls and of its"
-    " end, as a share of the time between MPI_Init and MPI_Finalize. It is no difference of two"
-    " runs and so free of their noise. *Shown* means that the whole interval of the command lies"
-    " below 0.5 %.",
-)
-TURNS = (
-    "Two ranks. Both runs of a pair start together, and one is stopped while the other has the"
-    " cores for about 50 ms, so the host disturbs both alike. Compared is the CPU time of all"
-    " processes, with start and end; ranks that wait spin. The overhead is the mean of the log"
-    " ratios with its 95 % interval."
-)
+"""Part → unit, profilers, digits of the bare value, and the goal."""
 SHORT = (
     ("hot", "ns", ("allreduce", "bcast", "barrier", "isir", "sendrecv", "testnull")),
     ("cold", "ns, caches cold", ("allreduce", "sendrecv")),
@@ -269,19 +206,23 @@ def reported(lines: Sequence[Line], part: str) -> str:
     )
 
 
-def section(title: str, texts: Sequence[str], lines: Sequence[Line], part: str) -> List[str]:
-    """Heading, how it was measured, and what could not be."""
+def told(lines: Sequence[Line], part: str, *texts: str) -> List[str]:
+    """The circumstances of a part, what could not be measured, and what follows from the rest."""
     failed = {
         f"- gap: {line['profiler']}{', ' + line['row'] if 'row' in line else ''}:"
         f" {line['failed']}".replace("\n", " ")
         for line in lines
         if line["part"] == part and "failed" in line
     }
-    paragraphs = [*texts, reported(lines, part)] if part != "around" else list(texts)
-    return [f"## {title}", "", *spaced(paragraphs), *sorted(failed), *[""] * bool(failed)]
+    return [
+        *spaced(reported(lines, part)),
+        *sorted(failed),
+        *[""] * bool(failed),
+        *spaced(*texts),
+    ]
 
 
-def spaced(texts: Sequence[str]) -> List[str]:
+def spaced(*texts: str) -> List[str]:
     """Paragraphs, each with an empty line behind it."""
     return [
         line
@@ -295,33 +236,32 @@ def spaced(texts: Sequence[str]) -> List[str]:
 
 def calls_section(lines: Sequence[Line], part: str) -> List[str]:
     """A part of callcost.py."""
-    title, why, unit, columns, digits, most = CALLS[part]
+    unit, columns, digits, most = CALLS[part]
     found, blind = rows(lines, part), unseen(lines)
     measured = {name: found[name] for name in TITLES if name in found}
     compared = standings(measured, blind) + (goal(measured, most, unit.split()[0]) if most else "")
     return [
-        *section(title, [why], lines, part),
-        *(spaced([compared]) + table(unit, measured, columns, blind, digits) if measured else []),
-        "",
+        *told(lines, part, *[compared] * bool(measured)),
+        *(table(unit, measured, columns, blind, digits) if measured else []),
     ]
 
 
 def end_section(lines: Sequence[Line]) -> List[str]:
     """finalize.py's."""
-    parts = section("The end of a job, memory and output", [END], lines, "end")
+    parts = told(lines, "end")
     for ranks in (2, 4):
         found = rows(lines, "end", None, ranks)
         measured = {f"{ENDS[name]}, {ranks} ranks": found[name] for name in ENDS if name in found}
         blind = [("IPM", title) for title in measured if title.startswith("MPI_Finalize")]
         if measured:
-            parts += spaced([standings(measured, blind)])
+            parts += spaced(standings(measured, blind))
             parts += [*table("added", measured, WITHOUT_CLOCK), ""]
     return parts
 
 
 def around_section(lines: Sequence[Line]) -> List[str]:
     """around.py's."""
-    parts = section("Around a job", [AROUND], lines, "around")
+    parts = []
     for library in dict.fromkeys(line["library"] for line in lines if line["part"] == "around"):
         own = [line for line in lines if line["library"] == library]
         parts += [
@@ -351,9 +291,8 @@ def others_section(lines: Sequence[Line]) -> List[str]:
         for operation, title in TITLES.items()
     ]
     return [
-        *section("Under each MPI library", ["Hot; the bare call in brackets."], lines, "others"),
+        *told(lines, "others"),
         *(headed("ns per call", *libraries) + body if libraries else []),
-        "",
     ]
 
 
@@ -406,9 +345,8 @@ def application_section(lines: Sequence[Line]) -> List[str]:
         )
     head = "program;profiler;pairs;bare, s;command;own time;CPU time;estimate;below 0.5 %"
     return [
-        *section("Applications", APPLICATIONS, lines, "applications"),
+        *told(lines, "applications"),
         *(headed(*head.split(";")) + body if body else []),
-        "",
     ]
 
 
@@ -424,9 +362,8 @@ def turns_section(lines: Sequence[Line]) -> List[str]:
         )
     head = headed("program", "pairs", "bare, s of CPU time", "added", "estimate", "below 0.5 %")
     return [
-        *section("Applications, in turns", [TURNS], lines, "turns"),
+        *told(lines, "turns"),
         *(head + body if body else []),
-        "",
     ]
 
 
@@ -468,25 +405,25 @@ def short(lines: Sequence[Line]) -> str:
     return "\n".join([*headed("added", *WITHOUT_CLOCK), *short_rows(lines)])
 
 
-def page(lines: Sequence[Line]) -> str:
-    """COSTS.md."""
-    parts = ["# What it costs", "", *spaced(INTRODUCTION), "## In short", "", short(lines), ""]
-    for part in CALLS:
-        parts += calls_section(lines, part)
-    for made in (
-        end_section,
-        around_section,
-        application_section,
-        turns_section,
-        others_section,
-    ):
-        parts += made(lines)
-    return "\n".join(parts).rstrip("\n") + "\n"
+SECTIONS = {
+    "end": end_section,
+    "around": around_section,
+    "applications": application_section,
+    "turns": turns_section,
+    "others": others_section,
+}
+
+
+def parts(lines: Sequence[Line]) -> Dict[str, str]:
+    """What COSTS.md says of each part of the measurements."""
+    made = {part: calls_section(lines, part) for part in CALLS}
+    made.update((part, section(lines)) for part, section in SECTIONS.items())
+    return {"short": short(lines), **{part: "\n".join(made[part]).rstrip() for part in made}}
 
 
 def write(file: Path) -> str:
-    """Write the page beside `file`, which keeps what the page shows; what was written."""
+    """Write the tables of the page beside `file`, which keeps what they show; what was written."""
     lines, made = read(file), file.with_name("COSTS.md")
     result_lines.write(file, list(map(result_lines.rounded, lines)), CIRCUMSTANCES)
-    made.write_text(page(lines), encoding="utf-8")
+    result_lines.put(made, parts(lines))
     return f"{made}: {len(lines)} lines"

@@ -28,8 +28,7 @@ from pathlib import Path
 from typing import Dict, List, Sequence, Tuple
 
 from costs import circumstances
-from fleet_harmless import write
-from result_lines import Line, read, rounded, write as write_lines
+from result_lines import Line, put, read, rounded, write
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "fleet_costs.jsonl"
@@ -171,11 +170,11 @@ def main() -> int:
             )
             lines.append({**here, **{key: rounded(each) for key, each in found.items()}})
             before = read(arguments.results, SAID_ONCE)
-            write_lines(arguments.results, [*before, lines[-1]], SAID_ONCE)
+            write(arguments.results, [*before, lines[-1]], SAID_ONCE)
             print(lines[-1], file=sys.stderr)
     print(table(lines))
     if arguments.write:
-        write(table(lines), "cost")
+        put(HERE / "FLEET.md", {"cost": table(lines)})
     return 0
 
 

@@ -32,6 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
+import result_lines
 import slurm_here
 
 HERE = Path(__file__).resolve().parent
@@ -366,14 +367,6 @@ def _verdicts(jobs: List[list], planted: Tuple[str, ...]) -> Tuple[int, int, int
     return len(jobs) - len(others), cores, len(others) - cores
 
 
-def write(text: str) -> None:
-    """Into FLEET.md, between two marks."""
-    page = HERE / "FLEET.md"
-    before, _, rest = page.read_text().partition("<!-- day -->\n")
-    after = rest.partition("<!-- end of day -->")[2]
-    page.write_text(f"{before}<!-- day -->\n{text}\n<!-- end of day -->{after}")
-
-
 def main() -> int:
     """Run the day."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -425,7 +418,7 @@ def main() -> int:
         text = report(day, (time.monotonic() - begin) / 60, absent)
     print(text)
     if arguments.write:
-        write(text)
+        result_lines.put(HERE / "FLEET.md", {"day": text})
     return 0
 
 

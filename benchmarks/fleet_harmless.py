@@ -22,6 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, List, Sequence, Tuple
 
+import result_lines
+
 HERE = Path(__file__).resolve().parent
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 STATIC = '#include <stdio.h>\nint main(void) { puts("static"); return 11; }\n'
@@ -219,14 +221,6 @@ def _line(kind: str, row: Row) -> str:
     )
 
 
-def write(text: str, part: str) -> None:
-    """Into FLEET.md, between the two marks of a part."""
-    page = HERE / "FLEET.md"
-    before, _, rest = page.read_text().partition(f"<!-- {part} -->\n")
-    after = rest.partition(f"<!-- end of {part} -->")[2]
-    page.write_text(f"{before}<!-- {part} -->\n{text}\n<!-- end of {part} -->{after}")
-
-
 def main() -> int:
     """Measure, and print or write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -238,7 +232,7 @@ def main() -> int:
     text = f"Load {load:.1f} on {os.cpu_count()} cores.\n\n{table(rows)}"
     print(text)
     if arguments.write:
-        write(text, "harmless")
+        result_lines.put(HERE / "FLEET.md", {"harmless": text})
     return int(any(row.outputs or row.codes for row in rows.values()))
 
 

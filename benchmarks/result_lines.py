@@ -42,3 +42,16 @@ def rounded(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: rounded(each) for key, each in value.items()}
     return [rounded(each) for each in value] if isinstance(value, list) else value
+
+
+def put(page: Path, parts: Dict[str, str]) -> None:
+    """Parts of a page, each between the two marks of its name; what stands around them is written
+    by hand."""
+    text = page.read_text(encoding="utf-8")
+    for name, part in parts.items():
+        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+        before, found, rest = text.partition(begin)
+        if not found or end not in rest:
+            raise ValueError(f"{page} has no place for {name}")
+        text = f"{before}{begin}{part}\n{end}{rest.partition(end)[2]}"
+    page.write_text(text, encoding="utf-8")

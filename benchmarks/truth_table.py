@@ -127,8 +127,8 @@ def _paragraph(text: str) -> str:
     return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)
 
 
-def page(lines: Sequence[Line]) -> str:
-    """TRUTH.md."""
+def parts(lines: Sequence[Line]) -> Dict[str, str]:
+    """What TRUTH.md says of programs and of simulated jobs."""
     good = [line for line in lines if "failed" not in line]
     made_up = [line for line in good if line["case"].startswith("simulated")]
     real = [
@@ -139,62 +139,20 @@ def page(lines: Sequence[Line]) -> str:
     quiet = [line for line in real if is_quiet(line)]
     long = [line for line in quiet if line["true"] >= LONG * line["calls"]]
     failed = sorted({sentence(line) for line in lines if "failed" in line})
-    return "\n".join(
-        [
-            "# Waits that are known",
-            "",
-            _paragraph(
-                "`benchmarks/truths.py` runs the cases. `benchmarks/truths.py --table` writes this"
-                " page from `benchmarks/truths.jsonl`. The true wait comes from all entries and"
-                " exits by the program's own clock; it is that of all ranks in the named"
-                " operations. The interval is the 95 % interval of the reports: the error of"
-                " sampling, and 0.1 µs per call, 0.7 µs for the first of a kind, for readings of"
-                " the clock. Where all calls were kept, only the error counts."
-            ),
-            "",
-            _paragraph(
-                "Cases that wait a microsecond per call or less, such as one delay in 100 or 1000"
-                " calls, are known to that 0.1 µs and no better, whatever share of the small wait"
-                " it is."
-            ),
-            "",
-            "## Programs",
-            "",
-            _paragraph(
-                "Two ranks, or as many as the case says, each with its own core, at real-time"
-                f" priority (--real-time). A run is *quiet* if others used at most {QUIET} cores"
-                " meanwhile, and ranks that waited for nobody stood still for at most"
-                f" {100 * STALLED:.0f} % of the true wait, by their own clocks."
-            ),
-            "",
-            _paragraph(
-                "The hosts of virtual machines sometimes stop ranks, which no counter of the"
-                " machine shows. The kernel stops ranks at real-time priority that have run for"
-                " 0.95 s of a second for the remaining 50 ms, so longer runs are hardly ever quiet."
-                " The table shows the quiet runs of a case, if there are any."
-            ),
-            "",
-            *summary("Quiet", quiet),
-            *([""] if quiet else []),
-            *summary(f"Quiet, waits of {1e6 * LONG:.0f} µs a call or more", long),
-            *([""] if long else []),
-            *shorter([line for line in quiet if line not in long]),
-            "",
-            *summary("All runs, whatever else was computed", real),
-            "",
-            *table(quiet or real),
-            *(["", *(f"- failed: {one}" for one in failed)] if failed else []),
-            "",
-            "## Simulated jobs",
-            "",
-            "`tests/waits/simulate.c`: the collector's own sampling and matching, with invented times.",
-            "",
-            *summary("Simulated", made_up),
-            "",
-            *table(made_up),
-            "",
-        ]
-    )
+    programs = [
+        *summary("Quiet", quiet),
+        *([""] if quiet else []),
+        *summary(f"Quiet, waits of {1e6 * LONG:.0f} µs a call or more", long),
+        *([""] if long else []),
+        *shorter([line for line in quiet if line not in long]),
+        "",
+        *summary("All runs, whatever else was computed", real),
+        "",
+        *table(quiet or real),
+        *(["", *(f"- failed: {one}" for one in failed)] if failed else []),
+    ]
+    simulated = [*summary("Simulated", made_up), "", *table(made_up)]
+    return {"programs": "\n".join(programs), "simulated": "\n".join(simulated)}
 
 
 def read(file: Path) -> List[Line]:
@@ -202,8 +160,8 @@ def read(file: Path) -> List[Line]:
 
 
 def write(file: Path) -> str:
-    """Write the page beside `file`, which it shortens; what was written."""
+    """Write the tables of the page beside `file`, which it shortens; what was written."""
     lines, made = read(file), file.with_name("TRUTH.md")
     result_lines.write(file, lines, CIRCUMSTANCES)
-    made.write_text(page(lines), encoding="utf-8")
+    result_lines.put(made, parts(lines))
     return f"{made}: {len(lines)} runs"

@@ -35,7 +35,7 @@ def line(profiler, values, row="bcast", part="hot", run="2026-01-02T00:00:00"):
 
 def test_added_is_against_the_bare_run_of_the_same_round():
     lines = [line("bare", [5, 6, 90]), line("advisor", [25, 25, 120]), line("IPM", [105, 116, 150])]
-    page = cost_table.page(lines)
+    page = cost_table.parts(lines)["hot"]
     assert (
         "| Bcast, 8 B | 6.0 | +20.0 [+19.0, +30.0] | gap | +100.0 [+60.0, +110.0] | gap | gap |"
         " gap |" in page
@@ -47,12 +47,12 @@ def test_added_is_against_the_bare_run_of_the_same_round():
 
 
 def test_what_is_added_around_a_job_stands_under_its_library():
-    page = cost_table.page(
+    page = cost_table.parts(
         [
             line(name, values, row="again: seconds after", part="around")
             for name, values in (("bare", [0.1, 0.1]), ("advisor", [0.5, 0.7]))
         ]
-    )
+    )["around"]
     assert (
         "ompi4: 2026-01-02, P, 2 cores, load 0.1 at the start, state s, 2 rounds.\n\n| added | bare"
         " | advisor |\n|---|---|---|\n| again: seconds after | 0.10 | +0.50 [+0.40, +0.60] |"
@@ -81,7 +81,7 @@ def test_a_call_that_a_peer_does_not_wrap_is_no_row_that_it_wins():
         line("IPM", [70], part="instructions"),
         line("advisor", [200], part="instructions"),
     ]
-    page = cost_table.page(lines)
+    page = cost_table.parts(lines)["hot"]
     assert (
         "| Bcast, 8 B | 5.0 | +20.0 | gap | not seen | gap | gap | gap |" in page
         and "ahead of the other profilers in 0 of 0 cells" in page
@@ -110,6 +110,15 @@ def test_what_a_line_leaves_out_is_as_in_the_line_before(tmp_path):
     )
     assert result_lines.read(file, keys) == lines
     assert result_lines.rounded(lines)[0]["value"] == 1.2345679
+
+
+def test_only_what_stands_between_two_marks_is_written_anew(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("By hand.\n<!-- a -->\nold\n<!-- end of a -->\nAs well.\n")
+    result_lines.put(page, {"a": "| new |"})
+    assert page.read_text() == "By hand.\n<!-- a -->\n| new |\n<!-- end of a -->\nAs well.\n"
+    with pytest.raises(ValueError, match="no place for b"):
+        result_lines.put(page, {"b": "lost"})
 
 
 def test_of_applications_each_profiler_has_its_latest_run(tmp_path):
@@ -240,7 +249,7 @@ def test_the_page_of_known_waits_counts_both_shares():
         }
         for found, half, others in ((1.01, 0.02, 0), (1.01, 0.001, 0), (1.3, 0.5, 1.5))
     ]
-    page = " ".join(truth_table.page(lines).split())
+    page = " ".join(truth_table.parts(lines)["programs"].split())
     assert (
         "**Quiet: within 2 % of the truth 2 of 2 (100 %); the stated interval holds it 1 of 2 (50"
         " %).**" in page

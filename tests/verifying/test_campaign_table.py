@@ -81,12 +81,14 @@ def test_what_is_the_same_is_a_gain_of_none():
 
 
 def test_the_page_counts():
-    page = campaign_table.page(
-        [
-            line("better", -0.2, -0.3, -0.1),
-            line("same", 0.2, 0.1, 0.3),
-            line("undecided", 0.2, 0.1, 0.3),
-        ]
+    page = "\n".join(
+        campaign_table.parts(
+            [
+                line("better", -0.2, -0.3, -0.1),
+                line("same", 0.2, 0.1, 0.3),
+                line("undecided", 0.2, 0.1, 0.3),
+            ]
+        ).values()
     )
     assert (
         "**3 campaigns: 1 right, 0 close, 1 false, 1 open.** Of 3 settings without any effect 1 were"
@@ -113,8 +115,10 @@ def test_a_gain_is_held_against_a_long_series_as_well():
         "way": "cured",
         "predicted": {"low": 0.0, "high": 0.25, "ceiling": 0.4},
     }
-    page = campaign_table.page(
-        [reported, {name: value for name, value in reported.items() if name != "truth"}]
+    page = "\n".join(
+        campaign_table.parts(
+            [reported, {name: value for name, value in reported.items() if name != "truth"}]
+        ).values()
     )
     assert (
         "**2 of 2 verified gains (100 %) lie inside" in page
