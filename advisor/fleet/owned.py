@@ -5,8 +5,11 @@ from __future__ import annotations
 
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set
 
+import numpy as np
+
 from advisor.model.causes import IDLE, IMBALANCE, NO_CORE, POLLING, WAITING, Cause, Causes
 from advisor.model.finding import Advice, Finding, State
+from advisor.model.measures import Measures
 
 CAUSES, LARGEST, SHARED = "causes", "largest", "shared"
 _HELPLESS = (State.NO_SETTING, State.WITHHELD)
@@ -14,6 +17,8 @@ _HELPLESS = (State.NO_SETTING, State.WITHHELD)
 _CURED_BY = {IMBALANCE: "balance", IDLE: "balance", NO_CORE: "placement"}
 """Origin of waiting → the folder of the rules whose remedies make the late ranks earlier. Whatever
 else is done, the others wait for these ranks somewhere."""
+_LONGEST_QUEUE = 0.05
+"""Share of elapsed without a core, of any rank: from there on others had its core."""
 
 
 class Owned(NamedTuple):
@@ -39,7 +44,30 @@ def owned(advice: Advice, first: Optional[Finding] = None) -> List[Owned]:
     (advice/judging/ownership.py).
     Where it was not, nobody can say what two findings share: the one with the largest upper bound
     of its saving stands for all.
+    Savings of ranks that shared cores are ceilings only: work that moves to a rank which waits also
+    moves to a core that somebody uses.
     """
+    found = _divided(advice, first)
+    if _had_own_cores(advice.measures):
+        return found
+    return [each._replace(returned_low=0.0) for each in found]
+
+
+def _had_own_cores(measures: Measures) -> bool:
+    """Whether it is known that each thread could have a core, and no rank lacked its own."""
+    threads, cpus = (_column(measures, "node", name) for name in ("threads", "cpus"))
+    queued = _column(measures, "rank", "no_core_share")
+    return bool(np.all(threads <= cpus) and np.all(queued < _LONGEST_QUEUE))
+
+
+def _column(measures: Measures, table: str, name: str) -> np.ndarray:
+    """Its values; one that is unknown if there is no such column."""
+    found = measures.tables.get(table)
+    column = found.columns.get(name) if found else None
+    return column.values if column and len(column.values) else np.array([np.nan])
+
+
+def _divided(advice: Advice, first: Optional[Finding]) -> List[Owned]:
     known = advice.measures.causes
     if known is None:
         return _of_largest(advice.findings)

@@ -19,7 +19,8 @@ SHARED = (
     "Node hours lost, and those of them that may be saved, may be added up: each second of a job"
     " belongs to one finding at most. Lost is the computation, waiting and transfer that a finding"
     " explains; what its remedy gives back of that may be saved, and the rest stays: waiting that"
-    " moves to the next call, or time without a remedy."
+    " moves to the next call, or time without a remedy. Upper ends are ceilings; lower ends are"
+    " above 0 only for jobs whose ranks had cores of their own."
 )
 NOTHING, STAYS = 0.01, "nothing: it stays"
 """Of what is lost: if less comes back, the row says so in place of a number."""

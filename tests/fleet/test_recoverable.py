@@ -23,6 +23,7 @@ from advisor.fleet.tables import table
 from advisor.fleet.tabular import sections
 from advisor.model.causes import Cause, Causes
 from advisor.model.finding import State
+from advisor.model.measures import Column, Table
 
 DAY = date(2026, 11, 20)
 PARTS = {
@@ -53,12 +54,23 @@ def finding(rule, folder, explains, saving=None, state=State.DEVELOPER, rival_of
     )
 
 
-def job(seconds, findings):
-    """Of two ranks and 100 s. `seconds`: by part, on the rank that has them; the other computes."""
+def job(seconds, findings, threads=2.0, queued=0.0):
+    """Of two ranks and 100 s on a node of two CPUs. `seconds`: by part, on the rank that has them;
+    the other computes. `queued`: share of elapsed in which the second rank had no core."""
     own = np.array([[seconds.get(name, 0.0), 0.0] for name in PARTS])
     own[0] = 100.0 - own[1:].sum(axis=0)
     causes = Causes(tuple(PARTS.values()), own, own, 2, 100.0)
-    return SimpleNamespace(measures=SimpleNamespace(causes=causes), findings=findings)
+    tables = {
+        "node": of_numbers("node", threads=[threads], cpus=[2.0]),
+        "rank": of_numbers("rank", no_core_share=[0.0, queued]),
+    }
+    return SimpleNamespace(
+        measures=SimpleNamespace(causes=causes, tables=tables), findings=findings
+    )
+
+
+def of_numbers(name, **columns):
+    return Table(name, {key: Column(key, "count", np.array(each)) for key, each in columns.items()})
 
 
 BALANCE = finding(
@@ -117,6 +129,28 @@ def test_what_each_finding_takes_and_what_of_it_comes_back(seconds, findings, fi
     """Expected: seconds, mean over ranks; of these recoverable at least and at most."""
     found = owned(job(seconds, findings), first)
     assert [(each.seconds, each.returned_low, each.returned_high) for each in found] == expected
+
+
+@pytest.mark.parametrize(
+    "threads, queued, least",
+    [
+        (2.0, 0.0, 10.0),
+        (4.0, 0.0, 0.0),  # threads take turns, also where those that wait sleep
+        (2.0, 0.2, 0.0),  # somebody else's program had the core
+        (np.nan, 0.0, 0.0),
+        (2.0, np.nan, 0.0),
+    ],
+)
+def test_lower_ends_are_promised_only_with_own_cores(threads, queued, least):
+    seconds = {"for a rank with more work": 40}
+    (found,) = owned(job(seconds, [BALANCE], threads, queued), BALANCE)
+    assert (found.seconds, found.returned_low, found.returned_high) == (20, least, 20)
+
+
+def test_where_cores_are_not_known_nothing_is_promised():
+    told = job({"for a rank with more work": 40}, [BALANCE])
+    told.measures.tables.clear()
+    assert owned(told, BALANCE)[0].returned_low == 0
 
 
 JOBS = [
