@@ -5,12 +5,14 @@ from __future__ import annotations
 import atexit
 import errno
 import gc
+import io
 import os
 import shlex
 import sys
 from typing import List, Optional
 
 from advisor import cli
+from advisor.base import in_ascii
 from advisor.base.suggestions import nearest
 from advisor.cli.arguments import OF_SEVERAL
 from advisor.model.errors import UserError
@@ -25,6 +27,7 @@ def main(argv: Optional[List[str]] = None) -> int:
     lines."""
     _look_for_few_cycles()
     _open_what_is_closed()
+    _write_whatever_the_encoding()
     try:
         code = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
@@ -58,6 +61,15 @@ def _open_what_is_closed() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+
+
+def _write_whatever_the_encoding() -> None:
+    """In another encoding than UTF-8, such as that of PYTHONIOENCODING=ascii, a letter that it
+    lacks would end the command, or be written as a number."""
+    in_ascii.register()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and (stream.encoding or "").lower() != "utf-8":
+            stream.reconfigure(errors=in_ascii.ENCODING_ERRORS)
 
 
 def _look_for_few_cycles() -> None:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from advisor.base.in_ascii import in_ascii
 from advisor.probing.check import Check
 
 _MARKS = {True: ("✓", "+", "green"), False: ("✕", "-", "red"), None: ("?", "?", "yellow")}
@@ -63,9 +64,7 @@ def _table(checks: Sequence[Check], ascii_only: bool) -> Table:
 def _words(check: Check, ascii_only: bool) -> Text:
     words = Text(_plain(check.found, ascii_only))
     if check.get:
-        words.append(
-            _plain(f"\n{'->' if ascii_only else '→'} {check.get}", ascii_only), style="dim"
-        )
+        words.append(_plain(f"\n→ {check.get}", ascii_only), style="dim")
     return words
 
 
@@ -73,4 +72,4 @@ def _plain(text: str, ascii_only: bool) -> str:
     """Without control characters, which the output of foreign commands may hold; ASCII where the
     stream knows no more."""
     clean = "".join(letter for letter in text if letter.isprintable() or letter == "\n")
-    return clean.encode("ascii", "replace").decode("ascii") if ascii_only else clean
+    return in_ascii(clean) if ascii_only else clean

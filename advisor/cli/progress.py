@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import argparse
 import functools
+import os
 import shutil
 import signal
 import sys
 import threading
 import time
 from itertools import count
-from typing import Callable, Optional
+from typing import Any, Callable, Optional, TextIO
 
 from advisor.base.durations import duration
+from advisor.base.in_ascii import ENCODING_ERRORS
 from advisor.model.errors import harmless
 
 PATIENCE = 2.0
@@ -42,7 +44,8 @@ class Progress:
         self.look: Optional[Callable[[], float]] = None
         """Tells the part of the first stage that is done, where that stage takes nearly all."""
         self._ended = threading.Event()
-        self._shown = False
+        self._shown = self._amid = False
+        self._before: Optional[TextIO] = None
         self._thread: Optional[threading.Thread] = None
         self._writing = threading.Lock()
 
@@ -74,12 +77,17 @@ class Progress:
     def tell(self, text: str) -> None:
         """A line that stays, above the one that is written again. What it quotes cannot command a
         terminal."""
-        if self.quiet:
-            return
+        if not self.quiet:
+            self.write_above(f"advisor: {harmless(text)}\n")
+
+    def write_above(self, text: str) -> int:
+        """A text that stays. The line is not written again before its last row ends."""
         with self._writing:
             self._wipe()
-            self.stream.write(f"advisor: {harmless(text)}\n")
+            self._amid = not text.endswith("\n")
+            self.stream.write(text)
             self.stream.flush()
+        return len(text)
 
     def __enter__(self) -> "Progress":
         # A thread, since reading and judging are long calls of others. It only looks and writes.
@@ -91,6 +99,10 @@ class Progress:
                 self._thread.start()
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            if self.stream is sys.stderr:
+                # What is said meanwhile, of a rule that cannot be read for instance, comes from
+                # far below, where nobody knows of this line.
+                self._before, sys.stderr = sys.stderr, _Above(self)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -101,7 +113,26 @@ class Progress:
         self._ended.set()
         if self._thread:
             self._thread.join()
+        if self._before:
+            sys.stderr, self._before = self._before, None
         self._wipe()
+
+    @property
+    def room(self) -> int:
+        """Letters of a line. The terminal is the one that the line stands in: standard output, of
+        which Python asks by itself, may be a pipe or a file."""
+        try:
+            width = os.get_terminal_size(self.stream.fileno()).columns
+        except (OSError, ValueError):  # io.UnsupportedOperation is both.
+            width = 0
+        return max(_LEAST, (width or shutil.get_terminal_size().columns) - 1)
+
+    def _fitting(self, line: str) -> str:
+        """A line that wraps cannot be wiped out: what is too long for the terminal gives way. What
+        the terminal's encoding lacks would be written as a number, and be longer."""
+        encoding = getattr(self.stream, "encoding", None) or "utf-8"
+        line = harmless(line).encode(encoding, ENCODING_ERRORS).decode(encoding)
+        return line if len(line) <= self.room else line[: self.room]
 
     def _wipe(self) -> None:
         if self._shown:
@@ -114,15 +145,24 @@ class Progress:
         while not self._ended.wait(wait):
             wait = _AGAIN
             with self._writing:
+                if self._amid:
+                    continue
                 self._shown = True
-                self.stream.write(_CLEAR + _fitting(self.line(time.monotonic() - self.begun)))
+                self.stream.write(_CLEAR + self._fitting(self.line(time.monotonic() - self.begun)))
                 self.stream.flush()
 
 
-def _fitting(line: str) -> str:
-    """A line that wraps cannot be wiped out: what is too long for the terminal gives way."""
-    room = max(_LEAST, shutil.get_terminal_size().columns - 1)
-    return line if len(line) <= room else f"{line[: room - 1]}…"
+class _Above:
+    """Standard error while a line of progress stands in it."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def write(self, text: str) -> int:
+        return self._progress.write_above(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._progress.stream, name)
 
 
 def with_progress(*stages: str) -> Callable[[Callable[..., int]], Run]:

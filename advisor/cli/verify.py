@@ -12,12 +12,16 @@ from advisor.advice import read_rules
 from advisor.cli.arguments import add_rules
 from advisor.cli import choosing, consent, opening, remembered, verifying_run
 from advisor.cli.messages import complain, say
+from advisor.cli.progress import Progress
 from advisor.cli.report import folders, judged
 from advisor.model.errors import UserError
+from advisor.model.finding import Advice
+from advisor.model.profile import Profile
 from advisor.verifying import plan
 from advisor.verifying.campaign import Campaign, Change
 from advisor.verifying.metric import PRESETS, metric
 from advisor.verifying.pairs import Limits
+from advisor.verifying.trial import Command
 
 EXAMPLES = """examples:
   advisor verify RESULT --dry-run
@@ -155,15 +159,19 @@ def run(arguments: argparse.Namespace) -> int:
     budget = plan.length(arguments.budget, "--budget")
     pairs = plan.pairs_allowed(arguments.pairs)
     margin = plan.share(arguments.margin, "--margin")
-    profile = opening.read(arguments.result)
-    folder = remembered.folder_of(profile)
-    if folder is None:
-        raise UserError(
-            f"{arguments.result} is not a result folder: what is verified has no place to go.",
-            do="Give the folder that advisor run made.",
-        )
-    begin = choosing.recorded_command(profile, arguments.words, arguments.yes)
-    changes = _changes(begin, profile, arguments)
+    with Progress("reading the result", "judging it") as progress:
+        profile = opening.read(arguments.result)
+        folder = remembered.folder_of(profile)
+        if folder is None:
+            raise UserError(
+                f"{arguments.result} is not a result folder: what is verified has no place to go.",
+                do="Give the folder that advisor run made.",
+            )
+        begin = choosing.recorded_command(profile, arguments.words, arguments.yes)
+        progress.stage(1)
+        forgetting = bool(arguments.advice or arguments.against)
+        advice = judged(profile, arguments.rules, forgetting)
+    changes = _changes(begin, profile, advice, arguments)
     # What was typed after -- is another command than the recorded one: its length is not known.
     seconds = None if arguments.words else profile.run.job_seconds
     cost = plan.Cost(
@@ -189,12 +197,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 130 if campaign.stopped == "interrupted" else 2 if campaign.stopped else 0
 
 
-def _changes(begin, profile, arguments: argparse.Namespace) -> List[Change]:
+def _changes(
+    begin: Command, profile: Profile, advice: Advice, arguments: argparse.Namespace
+) -> List[Change]:
     """What was asked for by name must be possible; what comes from all that is doable is left out
     with the reason if it is not."""
-    advice = judged(
-        profile, arguments.rules, forgetting=bool(arguments.advice or arguments.against)
-    )
     changes = [
         Change(name, rules, {}, command)
         for name, rules, command in (

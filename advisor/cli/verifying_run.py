@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import time
 from dataclasses import replace
@@ -27,6 +26,9 @@ from advisor.verifying.campaign import Campaign, Change
 from advisor.verifying.pairs import Limits, Pairs
 from advisor.verifying.statistics import outlook
 from advisor.verifying.trial import Command
+
+_NAME, _LEAST = 20, 8
+"""Letters of a change's name by which it is known, and by which it is at least told apart."""
 
 
 def written(command: Command) -> str:
@@ -88,7 +90,7 @@ def execute(
         "load_before": _load(),
         "results": [],
     }
-    progress = Trying(campaign.limits, cost.seconds(1))
+    progress = Trying(campaign.limits, changes, cost)
     with progress:
         for found in campaigns.verify(
             campaign,
@@ -175,18 +177,23 @@ def _load() -> Optional[float]:
 
 
 class Trying(Progress):
-    """Which pair of runs is under way, and how long they may still take; a line that stays for each
-    verdict. Once for each change, that noise is too large for its pairs. `first`: seconds that the
-    first pair may take, if known."""
+    """Which change is tried, which pair of runs is under way, and how long all that is left may
+    take; a line that stays for each verdict. Once for each change, that noise is too large for its
+    pairs."""
 
-    def __init__(self, limits: Limits, first: Optional[float]) -> None:
-        super().__init__("making the first runs", expected=first)
+    def __init__(self, limits: Limits, changes: Sequence[Change], cost: plan.Cost) -> None:
+        super().__init__("making the runs")
         self.limits, self.warned = limits, ""
-        self.change, self.said, self.ends = "", "", 0.0
+        self.names = [each.name for each in changes]
+        if len(changes) > 1:
+            self.names.append(campaigns.TOGETHER)
+        self.done_with, self.pair, self.so_far = 0, 1, ""
+        most = cost.seconds(cost.pairs)
+        self.ends = None if most is None else self.begun + most
 
     def pair_done(self, change: Change, pairs: Pairs, left: float) -> None:
         """A pair of a change was run; `left`: seconds that its others take at most."""
-        known = pairs.interval()
+        known, now = pairs.interval(), time.monotonic()
         bleak = (
             outlook(known, self.limits.margin, self.limits.pairs)
             if known and self.warned != change.name
@@ -195,27 +202,39 @@ class Trying(Progress):
         if bleak:
             self.warned = change.name
             self.tell(f"{change.name}: {bleak}; Ctrl-C ends it here and keeps what is known")
-        so_far = effect(campaigns.said(change, pairs, self.limits.margin, "wall clock"))
-        self.change, self.ends = change.name, time.monotonic() + left
-        self.said = f": pair {len(pairs.ratios)} of {self.limits.pairs}, ≤ {{left}} left" + (
-            f"; so far {so_far}" if so_far else ""
-        )
+        self.pair = min(len(pairs.ratios) + 1, self.limits.pairs)
+        self.so_far = effect(campaigns.said(change, pairs, self.limits.margin, "wall clock"))
+        # Those after it take as long a pair, but no longer than the budget.
+        others = (len(self.names) - self.done_with - 1) * self.limits.pairs
+        pairs_left = max(1, self.limits.pairs - len(pairs.ratios))
+        self.ends = now + left + others * left / pairs_left
+        if self.limits.deadline is not None:
+            self.ends = min(self.ends, max(now, self.limits.deadline))
 
     def verdict(self, found: Verified) -> None:
         """What became of a change."""
         self.tell(f"{found.name}: {sentence(found)}")
-        self.change = self.said = ""
+        self.done_with, self.pair, self.so_far = self.done_with + 1, 1, ""
 
     def line(self, seconds: float) -> str:
-        """After so many seconds. The name of a change gives way where there is no room."""
-        if not self.said:
+        """After so many seconds. The name of the change gives way where there is no room."""
+        if self.done_with >= len(self.names):
             return super().line(seconds)
-        left = duration(max(0.0, self.ends - time.monotonic()))
-        return fitting(self.change, self.said.replace("{left}", left))
+        of = f" ({self.done_with + 1} of {len(self.names)})" if len(self.names) > 1 else ""
+        left = self.ends and duration(max(0.0, self.ends - time.monotonic()))
+        until = f", ≤ {left} left" if left else f", {duration(seconds)}"
+        said = f"{of}: pair {self.pair} of {self.limits.pairs}{until}"
+        so_far = f"; {self.so_far}" if self.so_far else ""
+        return fitting(self.names[self.done_with], said, so_far, self.room)
 
 
-def fitting(name: str, said: str) -> str:
-    """A line that does not wrap, since that could not be wiped out: the name gives way."""
+def fitting(name: str, said: str, more: str, room: int) -> str:
+    """A line that does not wrap: `more` gives way before a name that would no longer be known."""
     front = "advisor: "
-    room = max(8, shutil.get_terminal_size().columns - len(front) - 1 - len(said))
-    return front + (name if len(name) <= room else f"{name[: room - 1]}…") + said
+    room -= len(front) + len(said)
+    if room - len(more) < min(len(name), _NAME):
+        more = ""
+    room -= len(more)
+    if len(name) > room:
+        name = f"{name[: room - 3]}..." if room > _LEAST else ""
+    return front + (name + said + more).lstrip(" :")

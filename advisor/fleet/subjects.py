@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
 
+from advisor.base.in_ascii import in_ascii
 from advisor.base import numbers as write
 from advisor.fleet.query import asked, connected
 from advisor.fleet.report import natural, period
@@ -77,7 +78,7 @@ def subject_in(
     if kind in OLDER:
         text = f"{days_told(first, until, older)}\n\n{text}"
     plain = text.translate({ord(write.THIN): " ", ord(write.HARD): " ", ord(write.MINUS): "-"})
-    return plain.encode("ascii", "replace").decode() if ascii_only else plain
+    return in_ascii(plain) if ascii_only else plain
 
 
 def _changed(connection: Any, until: date, application: str) -> List[Row]:

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from advisor.base.in_ascii import in_ascii
 from advisor.reports.languages import ENGLISH, Catalogue
 from advisor.reports.languages.breaks import BREAK, breakable
 
@@ -18,24 +19,6 @@ INDENT = 10
 _UNBROKEN = "\ue000"
 """Stands for a no-break space while lines are wrapped; such characters never come from a document.
 """
-_ASCII = {
-    "█": "#",
-    "▒": "=",
-    "━": "=",
-    "·": ".",
-    "┃": "|",
-    "✓": "+",
-    "✕": "x",
-    "≥": ">=",
-    "≤": "<=",
-    "░": ".",
-    "▚": "%",
-    "×": "x",
-    "µ": "u",
-    "\u2212": "-",
-    "…": "...",
-    "•": "-",
-}
 
 
 class Page:
@@ -116,15 +99,7 @@ class Page:
 
     def _held(self, text: str) -> str:
         text = text.replace("\u202f", _UNBROKEN).replace("\u00a0", _UNBROKEN)
-        return "".join(map(self._ascii, text)) if self.ascii_only else text
-
-    @staticmethod
-    def _ascii(character: str) -> str:
-        return (
-            character
-            if character.isascii() or character == _UNBROKEN
-            else _ASCII.get(character, "?")
-        )
+        return _UNBROKEN.join(map(in_ascii, text.split(_UNBROKEN))) if self.ascii_only else text
 
     def text(self) -> str:
         """The page as one string; with escape sequences only if colour was asked for."""

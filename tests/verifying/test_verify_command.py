@@ -85,19 +85,18 @@ CHECK = ["--check", 'grep -q "answer 42" "$ADVISOR_TRIAL_OUTPUT"']
 
 
 def test_a_terminal_shows_the_pair_that_runs_and_keeps_the_verdict(folder):
-    said, out = shown(
+    screen, out = shown(
         *("verify", "result", "--setting", "PACE_MS=20", "--pairs", "6", *SLEEPS),
         env=environment(find("mpich5"), {"PYTHONPATH": str(ROOT)}),
         cwd=folder,
     )
-    pieces = said.split("\r\x1b[K")
-    pair = r"advisor: PACE_M\S+ pair \d of 6, ≤ \S+ s left; so far −[\d.]+\s% \[.+\]"
-    (kept,) = (line for line in said.split("\r\n") if "PACE_MS=20: better" in line)
-    assert pieces[1].startswith("advisor: making the first runs, ")
-    assert any(re.fullmatch(pair, piece) for piece in pieces), pieces
-    assert re.search(r"PACE_MS=20: better: −[\d.]+ % \[−[\d.]+, −[\d.]+\], \d pairs", kept), kept
-    assert all(len(piece) < 80 for piece in pieces if "\n" not in piece)
-    assert "advisor: kept in " in pieces[-1] and "making" not in out
+    pair = r"advisor: PACE_M\S+: pair \d of 6, ≤ \S+ s left; −[\d.]+.% \[.+\]"
+    assert any(re.fullmatch(pair, each) for each in screen.passed), screen.passed
+    assert any("PACE_MS=20: pair 1 of 6, ≤ " in each for each in screen.passed)
+    assert max(map(len, screen.passed)) < screen.columns
+    verdict = r"advisor: PACE_MS=20: better: −[\d.]+ % \[−[\d.]+, −[\d.]+\], \d pairs"
+    assert any(re.match(verdict, row) for row in screen.rows), screen.rows
+    assert "pair 1 of" not in "".join(screen.rows) and "pair 1 of" not in out
 
 
 def test_what_is_faster_and_what_breaks_is_told_apart(folder):
