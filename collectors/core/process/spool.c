@@ -50,13 +50,14 @@ static int write_all(int file, const char *bytes, size_t size)
     return 1;
 }
 
-/* A name that somebody else took costs no profile; one that this user has is taken for good: a step
- * leaves one profile, whatever it starts. */
+/* A name that somebody else took costs no profile; one that this user has is taken for good, and
+ * nothing is missing: a step leaves one profile, whatever it starts. */
 static int give_name(const struct delivery *delivery)
 {
     if (!link(delivery->draft, delivery->target))
         return 1;
-    return errno == EEXIST && !is_mine(delivery->target) && !link(delivery->draft, delivery->other);
+    return errno == EEXIST &&
+           (is_mine(delivery->target) || !link(delivery->draft, delivery->other));
 }
 
 /* In a process that shares this one's memory: no allocation. */

@@ -6,7 +6,7 @@
 
 /* Today's folder. */
 void spool_folder(char *path, size_t size);
-/* All of it or nothing, within two seconds, in silence; 0: nothing. */
+/* All of it or nothing, within two seconds, in silence; 0: nothing is there. */
 int spool_deliver(const char *bytes, size_t size);
 /* Why there is no profile, as the name of an empty file: for whoever looks for it. */
 void spool_tell_missing(const char *why);
