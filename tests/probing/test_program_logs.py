@@ -17,6 +17,21 @@ NOTE: 9.5 % performance was lost because the PME ranks
       had more work to do than the PP ranks.
 Finished mdrun on rank 0 Mon Nov 23 10:00:00 2026
 """
+HEAD = """SIMD instructions:  SSE4.1
+Highest SIMD level supported by all nodes in run: AVX2_256
+SIMD instructions selected at compile time:       SSE4.1
+This program was compiled for different hardware than you are running on,
+which could influence performance.
+"""
+"""Recorded: GROMACS 2022.5 of Debian 12 on an AVX2 processor."""
+BALANCED = """ Average load imbalance: 4.5%.
+ Part of the total run time spent waiting due to load imbalance: 0.5%.
+"""
+"""Recorded: the same run, a slab of water on two ranks."""
+SEARCH = """NOTE: 32 % of the run time was spent in domain decomposition,
+      3 % of the run time was spent in pair search,
+      you might want to increase nstlist (this has no effect on accuracy)
+"""
 QUIET = "Finished mdrun on rank 0 Mon Nov 23 10:00:00 2026\n"
 KOKKOS = "KOKKOS mode with Kokkos version 4.3.1 is enabled (src/KOKKOS/kokkos.cpp:72)\n"
 THROUGH_HOST = (
@@ -36,14 +51,48 @@ OLD, NEW = 1_700_000_000, 1_900_000_000
             ("mdrun",),
             "md.log",
             NOTES,
-            {"lost_to_imbalance": 0.138, "lost_to_pme": 0.095, "pme_work": "more"},
+            {
+                "lost_to_imbalance": 0.138,
+                "lost_to_pme": 0.095,
+                "pme_work": "more",
+                "search_share": 0,
+            },
         ),
         (
             "gmx_mpi",
             ("mdrun", "-deffnm", "run7"),
             "run7.log",
             QUIET,
-            {"lost_to_imbalance": 0.0, "lost_to_pme": 0.0},
+            {"lost_to_imbalance": 0.0, "lost_to_pme": 0.0, "search_share": 0},
+        ),
+        (
+            "gmx_mpi",
+            ("mdrun",),
+            "md.log",
+            HEAD + BALANCED + SEARCH + QUIET,
+            {
+                "lost_to_imbalance": 0.005,
+                "lost_to_pme": 0.0,
+                "search_share": 0.35,
+                "simd": "SSE4.1",
+                "simd_of_nodes": "AVX2_256",
+            },
+        ),
+        # Appended: what earlier runs said is not of this one, which said nothing or was cut.
+        (
+            "gmx_mpi",
+            ("mdrun", "-cpi"),
+            "md.log",
+            HEAD + NOTES + QUIET,
+            {"lost_to_imbalance": 0.0, "lost_to_pme": 0.0, "search_share": 0},
+        ),
+        ("gmx_mpi", ("mdrun", "-cpi"), "md.log", NOTES + "Restarting from checkpoint\n" * 9, {}),
+        (
+            "gmx_mpi",
+            ("mdrun",),
+            "md.log",
+            HEAD.splitlines()[0],
+            {"simd": "SSE4.1", "simd_of_nodes": "SSE4.1"},
         ),
         ("gmx_mpi", ("mdrun",), "md.log", NOTES.replace("Finished", "Started"), {}),
         ("lmp", ("-in", "x"), "log.lammps", THROUGH_HOST, {"gpu_aware": False}),
@@ -58,7 +107,8 @@ def test_notes_of_this_run(tmp_path, program, arguments, file, text, expected, w
     os.utime(tmp_path / file, (written, written))
     run = Run(program, arguments, directory=str(tmp_path), started=STARTED)
     found = {key: fact.value for key, fact in recognise(run).settings.items()}
-    keys = ("lost_to_imbalance", "lost_to_pme", "pme_work", "gpu_aware")
+    keys = ("lost_to_imbalance", "lost_to_pme", "pme_work", "search_share", "simd", "gpu_aware")
+    keys += ("simd_of_nodes",)
     said = {key: found[key] for key in keys if key in found}
     assert said == (expected if written == NEW else {})
 

@@ -103,6 +103,17 @@ for _name, _unit, _meaning in (
         "share",
         "GROMACS: what md.log says was lost since PME ranks had more or less to do.",
     ),
+    (
+        "search_share",
+        "share",
+        "GROMACS: of its time, what md.log says went to domain decomposition and pair search.",
+    ),
+    ("simd", "text", "GROMACS: the instructions that it was built for, by md.log."),
+    (
+        "simd_of_nodes",
+        "text",
+        "GROMACS: the widest instructions that it would use on these nodes, by md.log.",
+    ),
     ("pme_work", "text", "GROMACS: whether its PME ranks had more or less to do, by md.log."),
     (
         "gpu_aware",

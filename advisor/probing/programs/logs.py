@@ -13,13 +13,13 @@ from advisor.model.profile import Run
 from advisor.probing.programs.inputs import option
 from advisor.probing.reading import Facts, fact
 
-TAIL = 1 << 18
-"""Reports stand at the end of a log, whose begin may be long."""
+PART = 1 << 18
+"""Reports stand at one end of a log, which may be long."""
 
 
-def written(run: Run, name: str) -> str:
-    """The end of a file that the run wrote, relative to its folder; empty if it is older than the
-    run, absent or no regular file."""
+def written(run: Run, name: str, head: bool = False) -> str:
+    """The end, or the beginning, of a file that the run wrote, relative to its folder; empty if it
+    is older than the run, absent or no regular file."""
     path = os.path.join(run.directory, name)
     if not run.started or not (run.directory or os.path.isabs(name)):
         return ""
@@ -33,7 +33,7 @@ def written(run: Run, name: str) -> str:
         # File systems round the time down, to two seconds at most.
         if not stat.S_ISREG(found.st_mode) or found.st_mtime < began - 2:
             return ""
-        data = os.pread(descriptor, TAIL, max(found.st_size - TAIL, 0))
+        data = os.pread(descriptor, PART, 0 if head else max(found.st_size - PART, 0))
         return data.decode("utf-8", "replace")
     except OSError:
         return ""
@@ -41,24 +41,56 @@ def written(run: Run, name: str) -> str:
         os.close(descriptor)
 
 
+FINISHED = "Finished mdrun"
+LONGEST_DATE = 200
+"""What follows these words in a log that was written to its end."""
+
+
 def gromacs(run: Run, facts: Facts) -> None:
-    """lost_to_imbalance, lost_to_pme (shares) and pme_work (more, less): notes at the end of
-    md.log. Zero where a log that was written to its end has none."""
+    """What md.log says at its end: lost_to_imbalance, lost_to_pme, search_share (shares) and
+    pme_work (more, less), zero where a log that was written to its end has no such note; and at its
+    beginning: simd and simd_of_nodes."""
     base = option(run.arguments, ("-deffnm",))
     name = option(run.arguments, ("-g",)) or (f"{base}.log" if base else "md.log")
-    text = written(run, name if name.endswith(".log") else f"{name}.log")
-    if "Finished mdrun" not in text:
-        return
-    imbalance = re.search(
+    name = name if name.endswith(".log") else f"{name}.log"
+    # With -cpi, mdrun appends to the log of the run that it continues, whose notes are not ours.
+    *runs, rest = written(run, name).split(FINISHED)
+    if runs and len(rest) < LONGEST_DATE:
+        _gromacs_notes(runs[-1], name, facts)
+    if "-cpi" not in run.arguments:
+        _gromacs_simd(written(run, name, head=True), name, facts)
+
+
+def _gromacs_notes(text: str, name: str, facts: Facts) -> None:
+    waited = re.search(
+        r"total run time spent waiting due to load imbalance: {1,4}(\d{1,3}\.\d) ?%", text
+    ) or re.search(
         r"NOTE: (\d{1,3}\.\d) % of the available CPU time was lost due to load imbalance", text
     )
     separate = re.search(
         r"NOTE: (\d{1,3}\.\d) % performance was lost because the PME ranks\s+had (less|more)", text
     )
-    fact(facts, "lost_to_imbalance", float(imbalance[1]) / 100 if imbalance else 0.0, name)
+    spent = re.findall(
+        r"\b(\d{1,3}) % of the run time was spent in (?:domain decomposition|pair search)", text
+    )
+    fact(facts, "lost_to_imbalance", float(waited[1]) / 100 if waited else 0.0, name)
     fact(facts, "lost_to_pme", float(separate[1]) / 100 if separate else 0.0, name)
+    fact(facts, "search_share", sum(int(each) for each in spent[:2]) / 100, name)
     if separate:
         fact(facts, "pme_work", separate[2], name)
+
+
+def _gromacs_simd(text: str, name: str, facts: Facts) -> None:
+    """mdrun names what the nodes can do only where that differs from what it was built for."""
+    built = re.search(r"^SIMD instructions: {1,20}([\w.]{1,40})$", text, re.MULTILINE)
+    better = re.search(
+        r"^Highest SIMD level (?:requested|supported) by all nodes in run: {1,20}([\w.]{1,40})$",
+        text,
+        re.MULTILINE,
+    )
+    if built:
+        fact(facts, "simd", built[1], name)
+        fact(facts, "simd_of_nodes", (better or built)[1], name)
 
 
 def lammps(run: Run, facts: Facts) -> None:
