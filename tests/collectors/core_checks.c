@@ -43,13 +43,14 @@ static void bins(void)
 }
 
 /* What is put into a key comes out of it again, and the same key is that of a record's reader: u2,
- * u1, u1, u2. */
+ * u1, u1, u2, u1, u1. */
 static void keys(void)
 {
-    const uint64_t key = event_key(0x1234, 0x56, 0x78, 0x9ABC) | key_of_stratum(0xDEF0);
-    CHECK(key == 0xDEF09ABC78561234ull);
+    const uint64_t key =
+        event_key(0x1234, 0x56, 0x78, 0x9ABC) | key_of_stratum(0xDE) | key_of_handling(0xF0);
+    CHECK(key == 0xF0DE9ABC78561234ull);
     CHECK(key_operation(key) == 0x1234 && key_class(key) == 0x56 && key_size_bin(key) == 0x78 &&
-          key_communicator(key) == 0x9ABC && key_stratum(key) == 0xDEF0);
+          key_communicator(key) == 0x9ABC && key_stratum(key) == 0xDE && key_handling(key) == 0xF0);
     CHECK(key_kind(key) == 0x78561234 && key_bin(key) == 0x77 && key_bin(0) == -1);
 }
 

@@ -19,8 +19,8 @@ from advisor.model.profile import Columns, Fact, Setting
 _SCALARS = ("<i4", "<u1", "<u4", "<i8", "<u8", "<f8")
 _NUMBERS = ("<i1", "<i2", "<i4", "<i8", "<u1", "<u2", "<u4", "<u8", "<f4", "<f8")
 _MOST_BLOCKS, _MOST_ROWS, _MOST_BYTES = 4096, 1 << 22, 1 << 28
-_MOST_USES = 3
-"""Tables of one place: calls, members and sites."""
+_MOST_USES = 4
+"""Tables of one place: calls, members, sites and handling."""
 Rows = Tuple[np.ndarray, Mapping[str, Any]]
 
 

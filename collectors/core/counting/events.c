@@ -75,7 +75,8 @@ static struct event_row *find_row(struct block *block, uint64_t site, uint64_t k
     if (block->used_events < FINE_LIMIT)
         return start_located(block, row, site, key);
     block->overflowed++;
-    uint64_t coarse = key_kind(key) | key_of_communicator(key >> KEY_COMMUNICATOR_PLACE ? 1 : 0);
+    uint64_t coarse = key_kind(key) | key_of_communicator(key_communicator(key) ? 1 : 0) |
+                      key_of_handling(key_handling(key));
     row = probe(block, 0, coarse, event_slot(0, coarse));
     if (row->key)
         return row;

@@ -18,9 +18,9 @@ static inline unsigned bin_number(uint64_t bytes)
     return 64 - (unsigned)__builtin_clzll(2 * bytes + 1);
 }
 
-/* A key, the operation and size that it lacks: added instead of combined, which is one instruction
- * for all three. */
-static inline uint64_t sized_key(uint64_t key, unsigned operation, uint64_t bytes)
+/* A key, the operation (and handling) and size that it lacks: added instead of combined, which is
+ * one instruction for all three. */
+static inline uint64_t sized_key(uint64_t key, uint64_t operation, uint64_t bytes)
 {
     return key + key_of_size_bin(bin_number(bytes) - 1) +
            ((uint32_t)key_of_size_bin(1) + operation);

@@ -112,7 +112,8 @@ static uint64_t aggregated_id(const struct merged *merged, uint64_t id, int rank
 /* Tables whose rows are of one rank, which is their first column. */
 static const enum table_number of_ranks[] = { TABLE_CALLS,   TABLE_MEMBERS,  TABLE_SITES,
                                               TABLE_PEERS,   TABLE_WINDOWS,  TABLE_WAITS,
-                                              TABLE_REGIONS, TABLE_COUNTERS, TABLE_VARIABLES };
+                                              TABLE_REGIONS, TABLE_COUNTERS, TABLE_VARIABLES,
+                                              TABLE_HANDLING };
 
 static void take_ranks_off(struct merged *merged)
 {

@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* One row of a thread's table is a call of a kind, by a member of a communicator, from a site:
- * three tables at once. */
+ * three tables at once, and a
+ * fourth one if the library could not take its fast paths. */
 static void add_event(struct merged *merged, const struct record *record,
                       const struct event_row *row, uint64_t *modules)
 {
@@ -30,6 +31,16 @@ static void add_event(struct merged *merged, const struct record *record,
         merged, TABLE_SITES,
         &(struct profile_sites){ COUNTED, .module = modules[row->module], .offset = row->offset });
 #undef COUNTED
+    if (key_handling(row->key))
+        merged_add(merged, TABLE_HANDLING,
+                   &(struct profile_handling){ .rank = rank,
+                                               .operation = operation,
+                                               .handling = (uint8_t)key_handling(row->key),
+                                               .module = modules[row->module],
+                                               .offset = row->offset,
+                                               .count = row->count,
+                                               .bytes = row->bytes,
+                                               .time = (double)row->ticks * tick });
 }
 
 static void add_peer(struct merged *merged, int rank, const struct peer_row *row)

@@ -59,13 +59,17 @@ struct event_row {
 };
 
 /* The communicator is given for collective operations only; 0: none, 1: overflowed. `size_bin`:
- * bin_number. Rows have their stratum above it (strata.h). */
+ * bin_number. Rows have their stratum (strata.h) and handling above it. */
 static inline uint64_t event_key(unsigned operation, unsigned class, unsigned size_bin,
                                  unsigned communicator)
 {
     return key_of_operation(operation) | key_of_class(class) | key_of_size_bin(size_bin) |
            key_of_communicator(communicator);
 }
+
+/* What the library cannot hand to its fast paths; the profile's column `handling`. In its place in
+ * the key, so that `operation | handling` is one argument. */
+enum { HANDLING_GAPS = 1, HANDLING_COMMUTATIVE, HANDLING_ORDERED };
 
 /* What is told of a call without its communicator, which has another number on each rank. */
 static inline uint64_t key_kind(uint64_t key)

@@ -1,8 +1,10 @@
-/* Sizes of datatypes, remembered until MPI_Type_free. */
+/* Sizes of datatypes, and which of them have gaps, remembered until MPI_Type_free. */
 #ifndef ADVISOR_DATATYPES_H
 #define ADVISOR_DATATYPES_H
 
 #include "library.h"
+#include "map.h"
+#include "record.h"
 #include <stdint.h>
 
 enum {
@@ -18,6 +20,17 @@ extern struct datatype_slot datatype_slots[DATATYPE_SLOTS + DATATYPE_PROBES]
 
 int64_t datatype_size_slow(MPI_Datatype datatype);
 void datatype_freed(MPI_Datatype datatype);
+
+/* The program has this type, which may be used in messages from now on. It is asked here, once: a
+ * handle that is handed to a call later is only looked up, as it may be anything where the call
+ * ignores it. */
+void datatype_committed(MPI_Datatype datatype);
+extern int datatypes_have_gaps
+    __attribute__((visibility("hidden"))); /* not 0: some type had, in this process */
+extern struct map datatype_gaps __attribute__((visibility("hidden")));
+
+/* HANDLING_GAPS as a part of the key, or 0: `count` elements lie in one piece, or are none. */
+uint64_t datatype_handling(int64_t count, MPI_Datatype datatype);
 
 /* The place in bytes at once, and kept: compilers shift to and fro otherwise. */
 static inline struct datatype_slot *datatype_slot_of(MPI_Datatype datatype)

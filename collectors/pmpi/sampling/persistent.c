@@ -27,7 +27,7 @@ static void keep(MPI_Request request, const struct persistent *made)
 
 /* Partitioned messages meet each other only: they have no part in the numbers of others. */
 void persistent_message(MPI_Request request, struct communicator *communicator, int peer, int tag,
-                        int64_t bytes, enum persistent_kind kind)
+                        int64_t bytes, enum persistent_kind kind, uint64_t operation)
 {
     struct path path = path_to(communicator, peer);
     int is_message = bytes >= 0 && path.class != CLASS_NONE;
@@ -39,16 +39,18 @@ void persistent_message(MPI_Request request, struct communicator *communicator, 
                                         .kind = peer < 0 ? PERSISTENT_OTHER : kind,
                                         .communicator = communicator,
                                         .peer = peer,
-                                        .tag = tag });
+                                        .tag = tag,
+                                        .handling = operation & ~(key_of_handling(1) - 1) });
 }
 
 /* The members make such requests in the same order, but may start them in any. */
-void persistent_collective(MPI_Request request, unsigned operation,
+void persistent_collective(MPI_Request request, uint64_t operation,
                            struct communicator *communicator, int64_t bytes, int root)
 {
     struct persistent made = { .bytes = bytes,
                                .class = communicator->class,
                                .world = -1,
+                               .handling = operation & ~(key_of_handling(1) - 1),
                                .kind = PERSISTENT_COLLECTIVE,
                                .reservoir = communicator->collectives,
                                .state = communicator_new_state(communicator) };

@@ -19,16 +19,17 @@ struct persistent {
     enum persistent_kind kind;
     struct communicator *communicator; /* of a message; kept until the request is freed */
     int peer, tag;
-    uint64_t state; /* of a collective operation: its starts, numbered alike on all members */
+    uint64_t handling; /* of the data, as in event_key */
+    uint64_t state;    /* of a collective operation: its starts, numbered alike on all members */
     struct reservoir *reservoir;
     struct sample sample; /* what all of them have in common */
 };
 
 void persistent_message(MPI_Request request, struct communicator *communicator, int peer, int tag,
-                        int64_t bytes, enum persistent_kind kind);
+                        int64_t bytes, enum persistent_kind kind, uint64_t operation);
 /* `operation` is the one that makes the request; its part (core/record/operations.h) is that of its
  * starts. */
-void persistent_collective(MPI_Request request, unsigned operation,
+void persistent_collective(MPI_Request request, uint64_t operation,
                            struct communicator *communicator, int64_t bytes, int root);
 void persistent_freed(MPI_Request request);
 struct persistent *persistent_find(MPI_Request request); /* NULL: none that we know */

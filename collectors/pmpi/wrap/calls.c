@@ -34,10 +34,10 @@ void call_count(struct block *block, unsigned operation, const void *caller, uns
     count(block, caller, event_key(operation, class, 0, 0), -1);
 }
 
-void call_count_data(struct block *block, unsigned operation, const void *caller, unsigned class,
+void call_count_data(struct block *block, uint64_t operation, const void *caller, unsigned class,
                      int64_t bytes)
 {
-    count(block, caller, event_key(operation, class, 0, 0), bytes);
+    count(block, caller, event_key(0, class, 0, 0) | operation, bytes);
 }
 
 /* `straight` holds the exit of the collective call before, on the way here. */
@@ -53,7 +53,7 @@ static __attribute__((noinline)) void collective_chosen(struct block *block, uns
                       sample_cycle(block->last - before));
 }
 
-void call_count_collective(struct block *block, unsigned operation, const void *caller,
+void call_count_collective(struct block *block, uint64_t operation, const void *caller,
                            struct communicator *communicator, int64_t bytes, int root)
 {
     count(block, caller, communicator->key | operation, bytes);
@@ -74,10 +74,10 @@ void call_count_collective(struct block *block, unsigned operation, const void *
     __atomic_store_n(&communicator->last_operation, operation, __ATOMIC_RELAXED);
 }
 
-void call_count_probed(struct block *block, unsigned operation, const void *caller,
+void call_count_probed(struct block *block, uint64_t operation, const void *caller,
                        struct communicator *communicator, int peer)
 {
-    count(block, caller, event_key(operation, path_to(communicator, peer).class, 0, 0), -1);
+    count(block, caller, event_key(0, path_to(communicator, peer).class, 0, 0) | operation, -1);
 }
 
 /* The exit of a call, marked with its operation: one comparison tells whether the call before was
@@ -89,7 +89,7 @@ static inline uint64_t message_mark(uint64_t exit, unsigned operation)
 
 /* One message further; is it to be sampled? `behind`: it may be so for another reason than its
  * number. */
-static inline __attribute__((always_inline)) int is_chosen(struct block *block, unsigned operation,
+static inline __attribute__((always_inline)) int is_chosen(struct block *block, uint64_t operation,
                                                            uint64_t *number, uint64_t *exit,
                                                            uint64_t threshold, int behind)
 {
@@ -100,11 +100,11 @@ static inline __attribute__((always_inline)) int is_chosen(struct block *block, 
     if (__builtin_expect(sample_next(number) >= threshold && !firsts, 1))
         return 0;
     block->firsts = firsts;
-    block->straight = before == message_mark(block->previous, operation) ? operation : 0;
+    block->straight = before == message_mark(block->previous, operation) ? (unsigned)operation : 0;
     return 1;
 }
 
-static __attribute__((noinline)) int received_slow(struct block *block, unsigned operation,
+static __attribute__((noinline)) int received_slow(struct block *block, uint64_t operation,
                                                    const void *caller,
                                                    struct communicator *communicator, int peer)
 {
@@ -114,7 +114,7 @@ static __attribute__((noinline)) int received_slow(struct block *block, unsigned
                      message_threshold(communicator), 1);
 }
 
-int call_count_received(struct block *block, unsigned operation, const void *caller,
+int call_count_received(struct block *block, uint64_t operation, const void *caller,
                         struct communicator *communicator, int peer)
 {
     if (unlikely(peer < 0)) {
@@ -131,7 +131,7 @@ int call_count_received(struct block *block, unsigned operation, const void *cal
 /* The whole of it, where something is new or odd. A message to MPI_PROC_NULL is none. Returns the
  * peer. */
 static __attribute__((noinline)) struct known_peer *
-count_sent_slow(struct block *block, unsigned operation, const void *caller,
+count_sent_slow(struct block *block, uint64_t operation, const void *caller,
                 struct communicator *communicator, int peer, int64_t bytes)
 {
     if (peer < 0) {
@@ -145,7 +145,7 @@ count_sent_slow(struct block *block, unsigned operation, const void *caller,
     return to;
 }
 
-static __attribute__((noinline)) int sent_slow(struct block *block, unsigned operation,
+static __attribute__((noinline)) int sent_slow(struct block *block, uint64_t operation,
                                                const void *caller,
                                                struct communicator *communicator, int peer,
                                                int64_t bytes)
@@ -168,7 +168,7 @@ static int is_half_chosen(struct block *block, uint64_t *number, uint64_t *exit,
 }
 
 /* Without a status nobody knows from whom a message came that anybody might have sent. */
-int call_count_exchanged_slow(struct block *block, unsigned operation, const void *caller,
+int call_count_exchanged_slow(struct block *block, uint64_t operation, const void *caller,
                               struct communicator *communicator, int peer, int64_t bytes,
                               int source, const MPI_Status *status)
 {
@@ -188,7 +188,7 @@ int call_count_exchanged_slow(struct block *block, unsigned operation, const voi
     return chosen;
 }
 
-int call_count_sent(struct block *block, unsigned operation, const void *caller,
+int call_count_sent(struct block *block, uint64_t operation, const void *caller,
                     struct communicator *communicator, int peer, int64_t bytes)
 {
     struct known_peer *to = count_sent(block, operation, caller, communicator, peer, bytes);
@@ -230,11 +230,13 @@ start(struct block *block, unsigned operation, struct persistent *started, MPI_R
                        POSTED_STAYS | (started->kind == PERSISTENT_SEND ? POSTED_SEND : 0));
 }
 
-/* One call, one row: its class is that of the first request, its payload that of all. */
+/* One call, one row: its class is that of the first request, its handling that of the first that
+ * has one, its payload that of all. */
 void call_count_start(struct block *block, unsigned operation, const void *caller, int number,
                       MPI_Request *requests)
 {
     unsigned class = CLASS_NONE;
+    uint64_t handling = 0;
     int64_t bytes = -1;
     for (int i = 0; i < number; i++) {
         struct persistent *started = persistent_find(requests[i]);
@@ -242,9 +244,11 @@ void call_count_start(struct block *block, unsigned operation, const void *calle
             continue;
         if (!i)
             class = started->class;
+        if (!handling)
+            handling = started->handling;
         start(block, operation, started, requests[i]);
         if (started->bytes >= 0)
             bytes = (bytes < 0 ? 0 : bytes) + started->bytes;
     }
-    call_count_data(block, operation, caller, class, bytes);
+    call_count_data(block, operation | handling, caller, class, bytes);
 }

@@ -19,7 +19,7 @@ from typing import Dict, List, Tuple
 
 import traced
 from declared import Call, Parameter, Wrapper, declarations, read_calls, wrappers_of
-from expressions import bytes_statement
+from expressions import bytes_statement, handled_operation
 from operation_tables import COLLECTIVE, operations, part
 
 OPTIONAL = ("Session_init", "Session_finalize", "Type_size_x", "Dist_graph_neighbors_count")
@@ -36,6 +36,7 @@ FREED = {
     "Comm_free": "communicator_freed(*comm);",
     "Comm_disconnect": "communicator_freed(*comm);",
     "Type_free": "datatype_freed(*datatype);",
+    "Op_free": "operator_freed(*op);",
     "Win_free": "window_freed(*win);",
     "File_close": "file_closed(*fh);",
     "Request_free": "persistent_freed(*request);",
@@ -44,6 +45,9 @@ AFTER = {
     "Comm_idup": "communicator_duplicated(comm, *newcomm);",
     "Comm_idup_with_info": "communicator_duplicated(comm, *newcomm);",
     "Comm_set_name": "communicator_named(comm, comm_name);",
+    "Type_commit": "datatype_committed(*datatype);",
+    "Type_dup": "datatype_committed(*newtype);",
+    "Op_create": "operator_created(*op, commute);",
     "Win_create": "window_created(*win, comm, WINDOW_CREATE, (int64_t)size, block->begin);",
     "Win_allocate": "window_created(*win, comm, WINDOW_ALLOCATE, (int64_t)size, block->begin);",
     "Win_allocate_shared": (
@@ -151,15 +155,19 @@ def message(wrapper: Wrapper, peer: str, sends: bool) -> List[str]:
     Messages of persistent requests are numbered when these are started. Those of Isendrecv are
     numbered, but not sampled: two share a request."""
     name, number = wrapper.call.name, wrapper.number
-    common = "block, %d, CALLER, communicator" % number
+    operation = str(number) if name.endswith("_init") else "operation"
+    common = "block, %s, CALLER, communicator" % operation
     numbered = wrapper.call.group == "p2p" and not name.endswith("_init")
     request = ["sample_request(block, request);"] if numbered and name.startswith("I") else []
     if name in ("Sendrecv", "Sendrecv_replace"):
         # The status stays where the caller has put it: kept in a register for the rare case it
         # would cost every call some instructions.
+        said = "CALLER, communicator, dest, bytes, source, status"
         return [
             '__asm__("" : "+m"(status));',
-            "if (unlikely(call_count_exchanged(%s, dest, bytes, source, status)))" % common,
+            "if (unlikely(unlikely(datatypes_have_gaps)"
+            " ? call_count_exchanged_slow(block, operation, %s)"
+            " : call_count_exchanged(block, %d, %s)))" % (said, number, said),
             "    sample_exchanged(block, %d, communicator, dest, sendtag, bytes,"
             " received_from(source, status), recvtag);" % number,
         ]
@@ -241,25 +249,31 @@ def counting_what_it_did(wrapper: Wrapper, common: str) -> List[str]:
             call.rule, call.kinds, {p.name: p.type for p in wrapper.parameters}
         )
         counted = "-1" if makes else "bytes"
+        lines.append(
+            "const uint64_t operation = %s;" % handled_operation(wrapper, call.group in COLLECTIVE)
+        )
         if peer:
             sends = int(call.group == "rma" or call.rule != "-")
             if makes:
                 partitioned = name in ("Psend_init", "Precv_init")
                 what = "OTHER" if partitioned else "SEND" if sends else "RECEIVE"
                 lines.append(
-                    "persistent_message(*request, communicator, %s, tag, %s, PERSISTENT_%s);"
+                    "persistent_message(*request, communicator, %s, tag, %s, PERSISTENT_%s, operation);"
                     % (peer, "bytes" if sends else "-1", what)
                 )
             return lines + message(wrapper, peer, sends and not makes)
         root = "root" if any(p.name == "root" for p in wrapper.parameters) else "NO_ROOT"
         if makes:
             lines.append(
-                "persistent_collective(*request, %d, communicator, bytes, %s);"
-                % (wrapper.number, root)
+                "persistent_collective(*request, operation, communicator, bytes, %s);" % root
             )
         return lines + [
-            "call_count_collective(%s, communicator, %s, %s);"
-            % (common, counted, "MADE" if makes else root)
+            "call_count_collective(block, %s, CALLER, communicator, %s, %s);"
+            % (
+                wrapper.number if makes else "operation",
+                counted,
+                "MADE" if makes else root,
+            )
         ]
     meets = EPOCHS.get(name) or LOCKS.get(name)
     if meets:

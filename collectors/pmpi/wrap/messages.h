@@ -7,7 +7,7 @@
 /* Everything is looked up before anything is counted, so that all that is rare is one jump away and
  * no register need be saved. NULL: not counted. `bytes` of a message that went are not negative. */
 static inline __attribute__((always_inline)) struct known_peer *
-count_sent(struct block *block, unsigned operation, const void *caller,
+count_sent(struct block *block, uint64_t operation, const void *caller,
            struct communicator *communicator, int peer, int64_t bytes)
 {
     uint64_t site = caller_address(caller);
@@ -31,7 +31,7 @@ count_sent(struct block *block, unsigned operation, const void *caller,
 
 /* The same of a receive that names its sender. */
 static inline __attribute__((always_inline)) struct known_peer *
-count_received(struct block *block, unsigned operation, const void *caller,
+count_received(struct block *block, uint64_t operation, const void *caller,
                struct communicator *communicator, int peer)
 {
     const uint64_t site = caller_address(caller);
@@ -52,7 +52,7 @@ count_received(struct block *block, unsigned operation, const void *caller,
 /* Where as many messages went as came, both halves have the same number, and so the same choice.
  * Inlined: of the twelve arguments of an exchange eight would be handed on once more. */
 static inline __attribute__((always_inline)) int
-call_count_exchanged(struct block *block, unsigned operation, const void *caller,
+call_count_exchanged(struct block *block, uint64_t operation, const void *caller,
                      struct communicator *communicator, int peer, int64_t bytes, int source,
                      const MPI_Status *status)
 {
