@@ -23,6 +23,8 @@ GATE = "lib/advisor-fleet.so"
 PROLOG, MODULE = "task-prolog", "modules/advisor-fleet.lua"
 WRAPPER, COMMAND = "bin/advisor-fleet-run", "bin/advisor"
 SHARE, LIBRARIES, SPOOL = "share", "libraries", "spool"
+_LARGEST_TABLE = 16383
+"""Bytes that the gate reads of the table of libraries (gate.c)."""
 _LIST = "installed.json"
 _NEEDED = {
     GATE: "jobs that run may have it in their environment",
@@ -86,9 +88,14 @@ class Installation:
     command: Path
 
     def files(self) -> Dict[str, bytes]:
-        """All of them, by name."""
+        """All of them, by name. Raises UserError."""
         words = {"home": self.home, "spool": self.spool, "gate": self.home / GATE}
         table = "".join(f"{each.size}\t{each.library}\t{each.name}\n" for each in self.collectors)
+        if len(table.encode()) > _LARGEST_TABLE:
+            raise UserError(
+                f"{len(self.collectors)} MPI libraries are more than the table of libraries holds.",
+                do="Name fewer --mpicc, or install into several folders.",
+            )
         return {
             GATE: self.gate,
             PROLOG: _PROLOG.format(**words).encode(),

@@ -3,6 +3,7 @@ touched."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
 import subprocess
@@ -119,6 +120,16 @@ def test_a_folder_of_others_is_not_undone(tmp_path):
 def test_a_path_that_lists_would_split_is_refused(tmp_path):
     with pytest.raises(UserError, match="splits"):
         installing.checked(tmp_path / "a b", "The folder")
+
+
+def test_more_libraries_than_the_gate_reads_are_refused(made, tmp_path):
+    """The last ones would be measured by nobody, unseen."""
+    installation = made()
+    (one,) = installation.collectors
+    many = dataclasses.replace(installation, collectors=[one] * 400)
+    with pytest.raises(UserError, match="400 MPI libraries are more than"):
+        installing.install(many)
+    assert not (tmp_path / "home").exists()
 
 
 def test_the_library_is_the_file_that_programs_load(tmp_path):
