@@ -128,68 +128,83 @@ def _write_month(
     planted: np.ndarray,
     lost: Dict[str, float],
 ) -> None:
-    count = len(jobs.user)
+    """The generator is asked in this order, by which a seed makes the same store."""
     key = _key(jobs, number)
-    rule, part = _losses(rng, count)
+    rule, part = _losses(rng, len(jobs.user))
     hours = part * jobs.hours[:, None]
     for place, name in enumerate(RULES):
         lost[name] += float(hours[rule == place].sum())
-    three = np.repeat(np.arange(count), 3)
     library = {
         "library": _words([name for name, _ in LIBRARIES], jobs.library),
         "library_version": _words([version for _, version in LIBRARIES], jobs.library),
     }
-    summed = hours.sum(axis=1)
-    job = {
-        **key,
-        **library,
+    job = {**key, **library, **_run(rng, jobs), **_losing(hours.sum(axis=1))}
+    tables = {
+        "jobs": job,
+        "findings": _findings({**key, **library, "watts": job["watts"]}, rule.ravel(), hours),
+        "operations": _operations(rng, key, jobs),
+        "settings": _settings(rng, key),
+        "hosts": _hosts(rng, key, jobs, planted),
+    }
+    for name, columns in tables.items():
+        _write(folder / name / f"month-{month}.parquet", name, columns)
+
+
+def _run(rng: np.random.Generator, jobs: Jobs) -> Dict[str, Any]:
+    count = len(jobs.user)
+    return {
         "nodes": jobs.nodes,
         "ranks": jobs.nodes * 64,
         "elapsed": 3600 * jobs.hours / jobs.nodes,
         "node_hours": jobs.hours,
-        "lost": summed,
-        "lost_low": 0.8 * summed,
-        "lost_high": 1.2 * summed,
-        "recoverable": summed,
-        "recoverable_low": 0.8 * summed,
-        "recoverable_high": 1.2 * summed,
         "wait_share": rng.random(count),
         "started_from": _words(["sacct"], np.zeros(count, int)),
         "watts": arrow().array(rng.normal(450, 60, count), mask=rng.random(count) < 0.5),
         "work": _words([f"input{each}" for each in range(4)], rng.integers(0, 4, count)),
     }
-    flat = hours.ravel()
-    findings = {
-        **{name: column.take(three) for name, column in {**key, **library}.items()},
-        "rule": _words(RULES, rule.ravel()),
-        "title": _words([f"Planted cause {name}" for name in RULES], rule.ravel()),
-        "state": _words(["you can do this", "change in the program"], rule.ravel() % 2),
-        "lost": flat,
-        "lost_low": 0.8 * flat,
-        "lost_high": 1.2 * flat,
-        "recoverable": flat,
-        "recoverable_low": 0.8 * flat,
-        "recoverable_high": 1.2 * flat,
-        "watts": job["watts"].take(three),
+
+
+def _losing(hours: np.ndarray) -> Dict[str, np.ndarray]:
+    """All of it may be saved."""
+    ends = {"": hours, "_low": 0.8 * hours, "_high": 1.2 * hours}
+    return {what + end: each for what in ("lost", "recoverable") for end, each in ends.items()}
+
+
+def _repeated(key: Dict[str, Any], times: int) -> Dict[str, Any]:
+    """So many rows for each job."""
+    rows = np.repeat(np.arange(len(next(iter(key.values())))), times)
+    return {name: column.take(rows) for name, column in key.items()}
+
+
+def _findings(key: Dict[str, Any], rule: np.ndarray, hours: np.ndarray) -> Dict[str, Any]:
+    return {
+        **_repeated(key, 3),
+        "rule": _words(RULES, rule),
+        "title": _words([f"Planted cause {name}" for name in RULES], rule),
+        "state": _words(["you can do this", "change in the program"], rule % 2),
+        **_losing(hours.ravel()),
     }
-    four = np.repeat(np.arange(count), 4)
-    operations = {
-        **{name: column.take(four) for name, column in key.items()},
+
+
+def _operations(rng: np.random.Generator, key: Dict[str, Any], jobs: Jobs) -> Dict[str, Any]:
+    count = len(jobs.user)
+    return {
+        **_repeated(key, 4),
         "operation": _words(["Allreduce", "Waitall", "Bcast", "Barrier"], np.tile(range(4), count)),
         "calls": rng.integers(1, 10**6, 4 * count).astype(float),
         "node_hours": np.repeat(jobs.hours, 4) * 0.1 * rng.random(4 * count),
     }
-    two = np.repeat(np.arange(count), 2)
-    settings = {
-        **{name: column.take(two) for name, column in key.items()},
-        "name": _words(["OMP_NUM_THREADS", "UCX_TLS"], np.tile(range(2), count)),
-        "value": _words(["1", "2", "rc"], rng.integers(0, 3, 2 * count)),
-        "source": _words(["environment"], np.zeros(2 * count, int)),
+
+
+def _settings(rng: np.random.Generator, key: Dict[str, Any]) -> Dict[str, Any]:
+    rows = _repeated(key, 2)
+    count = len(next(iter(rows.values())))
+    return {
+        **rows,
+        "name": _words(["OMP_NUM_THREADS", "UCX_TLS"], np.arange(count) % 2),
+        "value": _words(["1", "2", "rc"], rng.integers(0, 3, count)),
+        "source": _words(["environment"], np.zeros(count, int)),
     }
-    tables = {"jobs": job, "findings": findings, "operations": operations, "settings": settings}
-    tables["hosts"] = _hosts(rng, key, jobs, planted)
-    for name, columns in tables.items():
-        _write(folder / name / f"month-{month}.parquet", name, columns)
 
 
 def _losses(rng: np.random.Generator, count: int) -> "tuple[np.ndarray, np.ndarray]":

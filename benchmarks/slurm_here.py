@@ -86,24 +86,27 @@ def _configured(folder: pathlib.Path, task_prolog: Optional[pathlib.Path], datab
     ports = _free_ports(2 + len(NODES))
     for name in ("state", "log", "munge", *(f"spool.{node}" for node in NODES)):
         (folder / name).mkdir(exist_ok=True)
-    accounting = (
-        [
-            "AccountingStorageType=accounting_storage/slurmdbd",
-            "AccountingStorageHost=localhost",
-            f"AccountingStoragePort={ports[1]}",
-            f"AccountingStoragePass={folder}/munge/socket",
-            "JobAcctGatherType=jobacct_gather/linux",
-        ]
-        if database
-        else [
-            "AccountingStorageType=accounting_storage/none",
-            "JobAcctGatherType=jobacct_gather/none",
-        ]
-    )
     lines = [
+        *_controller(folder, host, ports[0]),
+        *_accounting(folder, ports[1] if database else None),
+        *([f"TaskProlog={task_prolog}"] if task_prolog else []),
+        *_nodes(host, ports[2:]),
+    ]
+    (folder / "slurm.conf").write_text("\n".join(lines) + "\n")
+    (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
+    for node in NODES:
+        _configure_node(folder, node)
+    if database:
+        _configure_database(folder, ports[1], host)
+    environment = {**os.environ, "SLURM_CONF": str(folder / "slurm.conf"), "PATH": _path()}
+    return Slurm(folder, environment)
+
+
+def _controller(folder: pathlib.Path, host: str, port: int) -> List[str]:
+    return [
         "ClusterName=here",
         f"SlurmctldHost={host}(127.0.0.1)",
-        f"SlurmctldPort={ports[0]}",
+        f"SlurmctldPort={port}",
         "SlurmUser=root",
         "SlurmdUser=root",
         "AuthType=auth/munge",
@@ -125,23 +128,34 @@ def _configured(folder: pathlib.Path, task_prolog: Optional[pathlib.Path], datab
         "MpiDefault=pmi2",
         "MinJobAge=300",
         "KillWait=5",
-        *accounting,
-        *([f"TaskProlog={task_prolog}"] if task_prolog else []),
+    ]
+
+
+def _accounting(folder: pathlib.Path, port: Optional[int]) -> List[str]:
+    """`port`: of the database's daemon; None: there is none."""
+    if port is None:
+        return [
+            "AccountingStorageType=accounting_storage/none",
+            "JobAcctGatherType=jobacct_gather/none",
+        ]
+    return [
+        "AccountingStorageType=accounting_storage/slurmdbd",
+        "AccountingStorageHost=localhost",
+        f"AccountingStoragePort={port}",
+        f"AccountingStoragePass={folder}/munge/socket",
+        "JobAcctGatherType=jobacct_gather/linux",
+    ]
+
+
+def _nodes(host: str, ports: Sequence[int]) -> List[str]:
+    return [
         *(
             f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=2"
             " RealMemory=2000 State=UNKNOWN"
-            for node, port in zip(NODES, ports[2:])
+            for node, port in zip(NODES, ports)
         ),
         "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES",
     ]
-    (folder / "slurm.conf").write_text("\n".join(lines) + "\n")
-    (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
-    for node in NODES:
-        _configure_node(folder, node)
-    if database:
-        _configure_database(folder, ports[1], host)
-    environment = {**os.environ, "SLURM_CONF": str(folder / "slurm.conf"), "PATH": _path()}
-    return Slurm(folder, environment)
 
 
 def _configure_node(folder: pathlib.Path, node: str) -> None:
