@@ -1,5 +1,5 @@
 """Settings for all tests: what a job needs when it is started by root, or with more ranks than
-cores."""
+cores; the order of the tests; the collector."""
 
 from __future__ import annotations
 
@@ -12,21 +12,9 @@ import tempfile
 from typing import Callable, Dict
 
 import pytest
-from mpi_builds import Build, environment, require
+from mpi_builds import ENVIRONMENT, Build, environment, require
 
 from advisor.launching.collector.build import by_hand
-
-_FOR_RUNS_AS_ROOT = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_hwloc_base_binding_policy": "none",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
-    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-}
-
 
 LONGEST_FIRST = (
     "rules/test_samples.py",
@@ -114,7 +102,7 @@ def pytest_configure(config) -> None:
     compiled modules: advisor is started hundreds of times here, and would compile itself each
     time, for a fifth of the processor time of a short job."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    for name, value in _FOR_RUNS_AS_ROOT.items():
+    for name, value in ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     _heed_signals()
 

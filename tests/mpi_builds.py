@@ -270,6 +270,12 @@ def preloaded(collector, folder, *settings: str) -> List[str]:
     return ["env", *settings, f"LD_PRELOAD={collector}", f"ADVISOR_OUTPUT={folder}"]
 
 
+def advisor_run(build: Build, ranks: int, words: Sequence, *options) -> List[str]:
+    """The line that measures `words` on `ranks` ranks; PYTHONPATH has to name a checkout."""
+    before = [sys.executable, "-m", "advisor", "run", *options, "--", *build.launcher]
+    return list(map(str, [*before, "-n", ranks, *words]))
+
+
 def run(
     build: Build,
     ranks: int,

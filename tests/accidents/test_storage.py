@@ -6,11 +6,10 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from mpi_builds import REPOSITORY, environment, find, run
+from mpi_builds import REPOSITORY, advisor_run, environment, find, run
 
 from advisor import intake
 
@@ -44,19 +43,7 @@ def small(tmp_path):
 
 def advised(name, words, result):
     build = find(name)
-    line = [
-        sys.executable,
-        "-m",
-        "advisor",
-        "run",
-        "-o",
-        str(result),
-        "--",
-        *build.launcher,
-        "-n",
-        str(RANKS),
-        *map(str, words),
-    ]
+    line = advisor_run(build, RANKS, words, "-o", result)
     env = environment(build, {"PYTHONPATH": str(REPOSITORY), "NO_COLOR": "1"})
     return subprocess.run(line, env=env, capture_output=True, text=True, timeout=120)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 
 import pytest
-from mpi_builds import REPOSITORY, compile_program, environment, find, require
+from counted import counted
+from mpi_builds import REPOSITORY, advisor_run, compile_program, environment, find, require
 
 from advisor import intake
 
@@ -17,20 +17,7 @@ BUILDS = [find("ompi4"), find("mpich4")]
 
 def advised(build, words, folder, **extra):
     """`advisor run` of `words` on 2 ranks: (CompletedProcess, rank → calls of MPI_Allreduce)."""
-    line = [
-        sys.executable,
-        "-m",
-        "advisor",
-        "run",
-        "--no-report",
-        "-o",
-        str(folder),
-        "--",
-        *build.launcher,
-        "-n",
-        "2",
-        *map(str, words),
-    ]
+    line = advisor_run(build, 2, words, "--no-report", "-o", folder)
     done = subprocess.run(
         line,
         env=environment(build, {"PYTHONPATH": str(REPOSITORY), **extra}),
@@ -38,11 +25,7 @@ def advised(build, words, folder, **extra):
         text=True,
         timeout=120,
     )
-    calls = intake.read(folder).tables["calls"]
-    chosen = calls["operation"] == "Allreduce"
-    return done, {
-        rank: int(calls["count"][chosen & (calls["rank"] == rank)].sum()) for rank in (0, 1)
-    }
+    return done, counted(intake.read(folder), "Allreduce")
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from mpi_builds import (
     BUILDS,
     REPOSITORY,
+    advisor_run,
     compile_program,
     environment,
     find,
@@ -33,19 +33,7 @@ STOPPED = float(os.environ.get("ADVISOR_TEST_STOP", "3"))
 
 def advised(build, ranks, words, result, extra=None, cwd=REPOSITORY):
     """What `advisor run` of the checkout `cwd` makes of it: PYTHONPATH splits at colons as well."""
-    line = [
-        sys.executable,
-        "-m",
-        "advisor",
-        "run",
-        "-o",
-        str(result),
-        "--",
-        *build.launcher,
-        "-n",
-        str(ranks),
-        *map(str, words),
-    ]
+    line = advisor_run(build, ranks, words, "-o", result)
     env = environment(build, {"PYTHONPATH": "", "NO_COLOR": "1", **(extra or {})})
     return subprocess.run(line, env=env, cwd=cwd, capture_output=True, text=True, timeout=200)
 

@@ -4,14 +4,13 @@ whole where they must be."""
 import os
 import re
 import subprocess
-import sys
 
 import pytest
-
-from advisor import intake
+from counted import counted
 from mpi_builds import (
     BUILDS,
     REPOSITORY,
+    advisor_run,
     compile_program,
     environment,
     find,
@@ -21,6 +20,8 @@ from mpi_builds import (
     require_python,
     run,
 )
+
+from advisor import intake
 
 HERE = REPOSITORY / "tests" / "endpoints"
 IN_THREE = {"ADVISOR_ENDPOINTS": "3", "ADVISOR_ENDPOINTS_BYTES": "1000"}
@@ -226,34 +227,15 @@ def test_the_profiler_counts_what_python_calls(build, tmp_path, tmp_path_factory
 def profiled(build, words, folder, extra=None):
     """What MPI saw, if behind.so is there, and how many calls of MPI_Allreduce the profiler
     counted."""
-    line = [
-        sys.executable,
-        "-m",
-        "advisor",
-        "run",
-        "--no-report",
-        "-o",
-        folder / "result",
-        "--",
-        *build.launcher,
-        "-n",
-        "2",
-        "env",
-        *words,
-    ]
+    line = advisor_run(build, 2, ["env", *words], "--no-report", "-o", folder / "result")
     done = subprocess.run(
         line, env=environment(build, extra), cwd=REPOSITORY, capture_output=True, text=True
     )
     assert "wrong 0" in done.stdout and (
         "SAY=1" not in str(words) or "in 3 pieces" in done.stderr
     ), done.stdout + done.stderr
-    calls = intake.read(folder / "result").tables["calls"]
-    counted = sum(
-        count
-        for operation, count in zip(calls["operation"], calls["count"])
-        if operation == "Allreduce"
-    )
-    return {tuple(map(int, found)) for found in BEHIND.findall(done.stdout)}, counted
+    many = sum(counted(intake.read(folder / "result"), "Allreduce").values())
+    return {tuple(map(int, found)) for found in BEHIND.findall(done.stdout)}, many
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)

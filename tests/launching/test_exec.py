@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from counted import counted
 from mpi_builds import (
     BUILDS,
     REPOSITORY,
@@ -98,12 +99,7 @@ def line(build, *words):
 
 
 def barriers(result):
-    calls = intake.read(result).tables["calls"]
-    chosen = calls["operation"] == "Barrier"
-    return {
-        int(rank): int(calls["count"][chosen & (calls["rank"] == rank)].sum())
-        for rank in set(calls["rank"])
-    }
+    return counted(intake.read(result), "Barrier")
 
 
 def results(cwd):

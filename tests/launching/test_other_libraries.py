@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from counted import counted
 from mpi_builds import REPOSITORY, environment, find, require
 
 from advisor import intake
@@ -47,12 +48,7 @@ def compiled(mpicc, folder):
 
 
 def barriers(result):
-    calls = intake.read(result).tables["calls"]
-    chosen = calls["operation"] == "Barrier"
-    return {
-        int(rank): int(calls["count"][chosen & (calls["rank"] == rank)].sum())
-        for rank in set(calls["rank"])
-    }
+    return counted(intake.read(result), "Barrier")
 
 
 def test_a_program_of_the_standard_interface(tmp_path):

@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-from mpi_builds import BUILDS, compiling_one, environment, find, require
+from counted import counted
+from mpi_builds import BUILDS, advisor_run, compiling_one, environment, find, require
 
 from advisor import intake
 
@@ -66,12 +67,7 @@ def profile(folder):
 
 def barriers(result):
     """Calls of MPI_Barrier per rank."""
-    calls = result.tables["calls"]
-    chosen = calls["operation"] == "Barrier"
-    return {
-        int(rank): int(calls["count"][chosen & (calls["rank"] == rank)].sum())
-        for rank in set(calls["rank"])
-    }
+    return counted(result, "Barrier")
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
@@ -202,20 +198,7 @@ def test_a_signal_ends_the_job_and_what_was_counted_is_kept(build, programs, tmp
     # Intel's mpirun is a shell script: the signal ends it, and its ranks run on to their end, also
     # without us.
     seconds = "8" if build.name == "impi" else "30"
-    line = [
-        sys.executable,
-        "-m",
-        "advisor",
-        "run",
-        "--no-report",
-        "--",
-        *build.launcher,
-        "-n",
-        "2",
-        programs(build),
-        "sleep",
-        seconds,
-    ]
+    line = advisor_run(build, 2, [programs(build), "sleep", seconds], "--no-report")
     process = subprocess.Popen(
         line,
         env=environment(build),
@@ -265,18 +248,7 @@ def test_ranks_that_must_not_talk_leave_their_counts_one_by_one(programs, tmp_pa
         f'#!/bin/sh\n[ "$PMI_RANK" = 1 ] && unset LD_PRELOAD\nexec {programs(build)} plain\n'
     )
     script.chmod(0o755)
-    line = [
-        sys.executable,
-        "-m",
-        "advisor",
-        "run",
-        "--no-report",
-        "--",
-        *build.launcher,
-        "-n",
-        "2",
-        str(script),
-    ]
+    line = advisor_run(build, 2, [script], "--no-report")
     done = subprocess.run(
         line,
         env=environment(build, {"ADVISOR_GATHER": "no"}),

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mpi_builds import compile_program, environment, find, require
+from mpi_builds import advisor_run, compile_program, environment, find, require
 
 from advisor.launching.run import result_folder
 
@@ -50,18 +50,7 @@ def test_a_job_in_a_folder_that_cannot_be_written(options, refused, result, tmp_
     spare.mkdir()
     compile_program(build, "c", [tmp_path / "m.c"], here / "m")
     here.chmod(0o555)
-    line = [
-        sys.executable,
-        "-m",
-        "advisor",
-        "run",
-        *options,
-        "--",
-        *build.launcher,
-        "-n",
-        "1",
-        "./m",
-    ]
+    line = advisor_run(build, 1, ["./m"], *options)
     reported = {
         "PBS_JOBID": "17",
         "TMPDIR": str(spare),

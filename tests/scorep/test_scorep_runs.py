@@ -10,11 +10,10 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from mpi_builds import environment, find, require
+from mpi_builds import advisor_run, environment, find, require
 
 from advisor import analysis, intake
 from advisor.probing.papi import PRESETS
@@ -84,24 +83,17 @@ def programs(path, tmp_path_factory):
 def advised(programs, path, folder, program, *options, arguments=(), **more):
     """`advisor run --collector scorep` of it on two ranks: (the finished process, its result
     folder)."""
-    line = [
-        sys.executable,
-        "-m",
-        "advisor",
-        "run",
+    line = advisor_run(
+        OMPI,
+        2,
+        [programs / program, *arguments],
         "--collector",
         "scorep",
         "--no-report",
         "-o",
-        str(folder),
+        folder,
         *options,
-        "--",
-        *OMPI.launcher,
-        "-n",
-        "2",
-        str(programs / program),
-        *arguments,
-    ]
+    )
     extra = {"PATH": path, "PYTHONPATH": str(HERE.parents[1]), **more}
     return (
         subprocess.run(

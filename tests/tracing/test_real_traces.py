@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from mpi_builds import compile_program, environment, find, require
+from mpi_builds import advisor_run, compile_program, environment, find, require
 
 from advisor.intake import read
 
@@ -38,23 +38,9 @@ EXACT = (
 
 def traced(build, program, folder, *words, selection="all", more=()):
     """The result of one run, and what was said."""
-    line = [
-        sys.executable,
-        "-m",
-        "advisor",
-        "run",
-        f"--trace={selection}",
-        *more,
-        "--no-report",
-        "-o",
-        str(folder),
-        "--",
-        *build.launcher,
-        "-n",
-        str(RANKS),
-        program,
-        *map(str, words),
-    ]
+    line = advisor_run(
+        build, RANKS, [program, *words], f"--trace={selection}", *more, "--no-report", "-o", folder
+    )
     done = subprocess.run(
         line,
         env=environment(build),

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from counted import counted
 from mpi_builds import REPOSITORY, compile_program, find, require
 
 import two_users
@@ -147,8 +148,7 @@ def no_proof_of_another_test(scene):
 
 
 def barriers(result: Path) -> int:
-    calls = intake.read(result).tables["calls"]
-    return int(calls["count"][calls["operation"] == "Barrier"].sum())
+    return sum(counted(intake.read(result), "Barrier").values())
 
 
 @pytest.mark.parametrize("where", ["result", "directory"])
