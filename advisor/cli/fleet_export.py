@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Callable, Iterator, List, Optional
 
+from advisor.cli.messages import unwritable
 from advisor.model.errors import UserError
 
 EXAMPLES = """examples:
@@ -131,9 +132,7 @@ def _write(output: Optional[str], pieces: Iterator[str]) -> None:
             file.writelines(pieces)
         os.replace(draft, path)
     except OSError as error:
-        raise UserError(
-            f"{output} cannot be written: {error.strerror}.", do="Choose another file with -o."
-        ) from error
+        raise unwritable(str(output), error) from error
     finally:
         with suppress(OSError):
             draft.unlink()

@@ -30,6 +30,7 @@ EXAMPLES = """examples:
   advisor list tickets --json                for other programs
 The oldest stands first. The note is what advisor bundle --note wrote. In a
 narrow terminal long texts are cut; --json has all of them.
+exit code: 0 some could be read, 2 none
 """
 _HEADS = ("started", "program", "ranks", "whole run", "first finding", "note", "file")
 _FINDING, _NOTE, _FILE = 4, 5, 6
@@ -73,12 +74,12 @@ def run(arguments: argparse.Namespace, progress: Progress) -> int:
     entries.sort(key=lambda each: (each["started"] or "9", each["file"]))
     progress.done()
     write(None, json_text(entries, indent=1) + "\n" if arguments.json else _text(entries))
-    return 0
+    return 2 if all(each["problem"] for each in entries) else 0
 
 
 def _results(place: Path) -> List[Path]:
     """The place itself if it is a result, else the results and tickets in it."""
-    if not place.exists():
+    if not os.path.lexists(place):
         raise UserError(f"{place} does not exist.", do="Give a folder with results or tickets.")
     return list(results_in(place)) if place.is_dir() and not is_result(place) else [place]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,24 @@ def complain(problem: UserError) -> None:
     """Print a problem in up to three lines."""
     for line in problem.lines():
         print(f"advisor: {line}", file=sys.stderr, flush=True)
+
+
+def unwritable(output: str, error: OSError) -> UserError:
+    """Why a file that -o names cannot be written, and what to do."""
+    folder = Path(output).parent
+    if isinstance(error, FileNotFoundError) and not folder.exists():
+        name = shlex.quote(str(folder))
+        return UserError(
+            f"{output} cannot be written: there is no folder {name}.",
+            do=f"Make it (mkdir -p {name}), or choose another file with -o.",
+        )
+    if isinstance(error, IsADirectoryError):
+        return UserError(
+            f"{output} cannot be written: it is a folder.", do="Name a file in it with -o."
+        )
+    return UserError(
+        f"{output} cannot be written: {error.strerror}.", do="Choose another file with -o."
+    )
 
 
 def say(quiet: bool) -> Callable[[str], None]:

@@ -10,7 +10,7 @@ from typing import Sequence
 
 from advisor import intake, probing
 from advisor.base.suggestions import nearest
-from advisor.cli.results_in import results_in
+from advisor.cli.results_in import RESULT, is_result, results_in
 from advisor.intake.container.ticket import is_page
 from advisor.model.errors import UserError
 from advisor.model.profile import Application, Profile
@@ -25,7 +25,7 @@ def read(path: str, launch: Sequence[str] = ()) -> Profile:
     try:
         profile = intake.read(path, launch)
     except UserError as problem:
-        raise _more_helpful(Path(path), problem) from None
+        raise (_more_helpful(Path(path), problem) if path else problem) from None
     if not profile.run.program or not any(gap.subject == _SUBJECT for gap in profile.gaps):
         return profile
     # Arguments say something of the run; the input files that lie here today do not.
@@ -47,6 +47,10 @@ def is_ticket(path: str) -> bool:
         return False
 
 
+def _is_one(path: Path) -> bool:
+    return not path.is_dir() or intake.is_profile(path / RESULT)
+
+
 def _more_helpful(path: Path, problem: UserError) -> UserError:
     """With the file that was meant, or those that lie in the folder that was named."""
     try:
@@ -55,7 +59,9 @@ def _more_helpful(path: Path, problem: UserError) -> UserError:
             near = nearest(path.name, [each.name for each in folder.iterdir()])
             what = shlex.quote(str(folder / near)) if near else ""
             return UserError(problem.what, do=f"Did you mean {what}?") if near else problem
-        found = list(results_in(path)) if path.is_dir() else []
+        # /etc has a file named profile as well, and a damaged result is itself what was meant.
+        inner = path.is_dir() and not is_result(path)
+        found = [each for each in results_in(path) if _is_one(each)] if inner else []
     except OSError:
         return problem
     if not found:

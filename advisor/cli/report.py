@@ -14,6 +14,7 @@ from typing import List, Optional
 from advisor import advice, analysis, intake, reports
 from advisor.cli.arguments import add_rules
 from advisor.cli import opening, remembered, worth
+from advisor.cli.messages import unwritable
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.rule_book import rule_folders, rules_in_use
 from advisor.cli.written_format import written_format
@@ -184,9 +185,7 @@ def write(output: Optional[str], text: str) -> None:
     try:
         Path(output).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UserError(
-            f"{output} cannot be written: {error.strerror}.", do="Choose another file with -o."
-        ) from error
+        raise unwritable(str(output), error) from error
     print(f"advisor: wrote {output}", file=sys.stderr)
 
 

@@ -9,13 +9,13 @@ from typing import Iterator
 from advisor import intake
 
 _PAGES = (".html", ".htm")
-_RESULT = "profile"
+RESULT = "profile"
 """The file that makes a folder a result."""
 
 
 def is_result(folder: Path) -> bool:
     """Whether a folder is one result."""
-    return (folder / _RESULT).is_file()
+    return (folder / RESULT).is_file()
 
 
 def results_in(folder: Path) -> Iterator[Path]:

@@ -4,6 +4,7 @@ ended, or another tool's file."""
 from __future__ import annotations
 
 import contextlib
+import errno
 import gc
 import os
 from dataclasses import replace
@@ -38,6 +39,8 @@ def read(path: Path, launch: Sequence[str] = ()) -> Profile:
     """Profile of a file or folder. Large tables stay in the file until they are used. `launch`:
     words that start the MPI job which is to read a trace. Raises UserError."""
     name = os.fspath(path)
+    if not name:  # An empty variable of a shell.
+        raise UserError("The name of the result is empty.", "", _WHAT_TO_GIVE)
     try:
         with _not_collecting():
             return _folder(name, launch) if os.path.isdir(name) else read_file(name, launch)
@@ -48,11 +51,9 @@ def read(path: Path, launch: Sequence[str] = ()) -> Profile:
             "Install a newer advisor to read it.",
         ) from None
     except FileNotFoundError:
-        raise UserError(
-            f"{name} does not exist.", "", "Give a result folder or a profile file."
-        ) from None
+        raise UserError(f"{name} does not exist.", "", _WHAT_TO_GIVE) from None
     except OSError as error:
-        raise UserError(f"{name} cannot be read: {error.strerror or error}.") from None
+        raise UserError(f"{name} cannot be read: {_why(error)}.", "", _cure(error)) from None
     except (Damage, MemoryError) as error:
         raise UserError(
             f"{name} is not a profile that can be read: {error or 'it is too large'}.",
@@ -74,6 +75,21 @@ def _not_collecting() -> Iterator[None]:
             gc.enable()
 
 
+def _why(error: OSError) -> str:
+    return (
+        "it is a link that leads to itself"
+        if error.errno == errno.ELOOP
+        else error.strerror or str(error)
+    )
+
+
+def _cure(error: OSError) -> str:
+    if isinstance(error, PermissionError):
+        return "Ask its owner for the right to read it, or for a ticket (advisor bundle)."
+    return _WHAT_TO_GIVE
+
+
+_WHAT_TO_GIVE = "Give a result folder or a profile file."
 _WHAT_TO_DO = (
     f"Give a result folder or a profile file of advisor, or a file of {TOOLS}; a damaged one must"
     " be recorded again."

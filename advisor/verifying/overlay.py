@@ -32,7 +32,7 @@ _LARGEST, _MOST_FILES = 1 << 20, 16
 
 def folder_of(result: Path) -> Path:
     """Where the overlay of a result lies: in its folder, or beside its file."""
-    place = result.resolve()
+    place = Path(os.path.realpath(result))  # Path.resolve() fails at a link to itself.
     if place.name == PROFILE:
         return place.parent / NAME
     beside = place.with_name(f"{place.name}.{NAME}")

@@ -62,7 +62,12 @@ def planned(result: Path) -> Plan:
     damaged."""
     folder = overlay.folder_of(result)
     if not os.path.lexists(folder):
-        raise UserError(f"{result} has no overlay: there is nothing to undo.")
+        raise UserError(
+            f"{result} has no overlay: there is nothing to undo."
+            if os.path.lexists(result)
+            else f"{result} does not exist.",
+            do="Give the result that was given to advisor apply.",
+        )
     content = overlay.read(folder)
     return Plan(
         result,
