@@ -150,6 +150,12 @@ def _new(arguments: argparse.Namespace) -> int:
     from advisor.advice.rulebook.template import write_template
 
     folders = rule_folders(arguments.rules)
+    if len(folders) == 1 and arguments.kind != "advice":
+        raise UserError(
+            f"A {arguments.kind} is a site's own, and the book of advisor is no place for it.",
+            do=f"Name a folder of yours: advisor rules --rules FOLDER new {arguments.id} --kind"
+            f" {arguments.kind}",
+        )
     folder, text = _begun(arguments, folders)
     print(f"written: {write_template(folders[-1], arguments.folder or folder, arguments.id, text)}")
     if len(folders) == 1:

@@ -80,16 +80,7 @@ def compose(advice: Advice, rates: Rates = UNPRICED) -> Document:
             items=items,
             axis=axis(items),
             launch=launch,
-            figures=Figures(
-                rank_times(run),
-                message_sizes(run),
-                operation_map(run),
-                matrix(run),
-                rate_tables(run),
-                call_tree(run),
-                efficiency(run),
-                timeline(run),
-            ),
+            figures=_figures(run),
             tables=cause_table(run, advice) + worth_table(worth, rates) + _tables(run),
             worth=plain_worth(worth, rates),
             silences=quiet,
@@ -116,6 +107,19 @@ def compose(advice: Advice, rates: Rates = UNPRICED) -> Document:
             experiments=experiments(advice.experiments, run.profile.source, advice.verified),
             outside=outside_mpi(run),
         )
+    )
+
+
+def _figures(run: Lookup) -> Figures:
+    return Figures(
+        rank_times(run),
+        message_sizes(run),
+        operation_map(run),
+        matrix(run),
+        rate_tables(run),
+        call_tree(run),
+        efficiency(run),
+        timeline(run),
     )
 
 

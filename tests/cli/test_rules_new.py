@@ -30,6 +30,17 @@ def test_writing_into_the_book_of_advisor_says_what_becomes_of_it(tmp_path, caps
     assert "advisor rules --rules FOLDER new slow-disk" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("kind, name", [("policy", "a-b"), ("threshold", "many-barriers")])
+def test_what_only_a_site_can_want_is_not_written_into_the_book(
+    kind, name, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(resource_paths, "rules", lambda: tmp_path)
+    monkeypatch.delenv("ADVISOR_RULES", raising=False)
+    assert main(["rules", "new", name, "--kind", kind]) == 2
+    assert f"advisor rules --rules FOLDER new {name} --kind {kind}" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 POLICY = ("new", "a-b", "--kind", "policy")
 
 
