@@ -66,6 +66,15 @@ class Screen:
             self.at += 1
 
 
+def pieces(here):
+    """What comes out of a terminal until its other end is closed."""
+    try:
+        while piece := os.read(here, 65536):
+            yield piece
+    except OSError:  # Linux: the other end is closed.
+        pass
+
+
 def shown(*words, terminal=True, columns=80, env=None, cwd=None, **variables):
     """(screen of standard error, standard output) of advisor WORDS, which must succeed; its
     patience is none. `terminal`: standard error is one. `env`: in place of our environment."""
@@ -81,11 +90,8 @@ def shown(*words, terminal=True, columns=80, env=None, cwd=None, **variables):
     )
     os.close(there)
     screen, decoder = Screen(columns), codecs.getincrementaldecoder("utf-8")()
-    try:
-        while piece := os.read(here, 65536):
-            screen.write(decoder.decode(piece))
-    except OSError:  # Linux: the other end is closed.
-        pass
+    for piece in pieces(here):
+        screen.write(decoder.decode(piece))
     os.close(here)
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 0, screen.rows

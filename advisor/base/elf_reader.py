@@ -71,8 +71,8 @@ def sizes_of(path: str, symbols: Sequence[str]) -> Dict[str, int]:
 
 
 def needed_versions(path: str, library: str) -> List[str]:
-    """Versions of symbols that the file needs of a library, GLIBC_2.34 of libc.so.6. Raises
-    UNREADABLE."""
+    """Versions of symbols that the file needs of a library, GLIBC_2.34 of libc.so.6; for
+    packaging/wheel. Raises UNREADABLE."""
     with opened(path) as file:
         section = file.get_section_by_name(".gnu.version_r")
         if not isinstance(section, GNUVerNeedSection):

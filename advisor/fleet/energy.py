@@ -18,7 +18,6 @@ from advisor.fleet.spool import Found
 from advisor.model.errors import UserError
 
 EAR, SLURM = "EAR", "Slurm's ConsumedEnergy"
-EACCT = "eacct -l no_file -n all"
 _LARGEST = 1 << 28
 _STEP = re.compile(r"(\d{1,12})-(\w{1,16})")
 _UNLIKE = 0.1

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from terminals import pieces
 
 ROOT = Path(__file__).resolve().parents[2]
 PROFILE = ROOT / "samples" / "profiles" / "heat.4r.json"
@@ -25,15 +26,7 @@ def in_a_terminal(*words, **environment):
         env={**surroundings, "TERM": "xterm", **environment},
     )
     os.close(there)
-    found = b""
-    try:
-        while True:
-            piece = os.read(here, 65536)
-            if not piece:
-                break
-            found += piece
-    except OSError:  # Linux: the other end is closed.
-        pass
+    found = b"".join(pieces(here))
     process.wait(60)
     return found.decode()
 
