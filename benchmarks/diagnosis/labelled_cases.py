@@ -15,6 +15,7 @@ from more_programs import MORE
 from programs import FAMILIES, Made
 from skeleton_programs import SKELETONS
 from simulator import Call, Simulation
+from unseen_programs import UNSEEN
 
 try:
     import tomllib
@@ -43,8 +44,8 @@ def half(name: str) -> str:
 
 
 def families() -> Dict[str, Callable[[Random], Made]]:
-    """Those of the first round, of the second, the third, the fourth, the fifth, and after it."""
-    return {**FAMILIES, **MORE, **BLIND, **MISHAPS, **SKELETONS, **LATER}
+    """Round by round; LATER came after the fifth, UNSEEN is the sixth."""
+    return {**FAMILIES, **MORE, **BLIND, **MISHAPS, **SKELETONS, **LATER, **UNSEEN}
 
 
 def cases(seeds: int, wanted: str, only: Sequence[str] = ()) -> Iterator[Case]:
