@@ -10,6 +10,7 @@ from advisor.advice.rulebook.schema import (
     ACTIONS,
     AMEND_SECTIONS,
     AMEND_TOP,
+    CONDITION,
     INTENT,
     RECORDS,
     SECTIONS,
@@ -88,6 +89,8 @@ def _section(name: str, section: Section) -> Dict[str, object]:
         entry["oneOf"] = [{"required": [action, "source"]} for action in ACTIONS] + [
             {"required": [INTENT]}
         ]
+    if name == "require":
+        entry["oneOf"] = [{"required": entry.pop("required")}, {"required": [CONDITION]}]
     if name == "gain":
         entry["if"] = {"properties": {"basis": {"const": RECORDS}}}
         entry["then"], entry["else"] = (

@@ -11,6 +11,12 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 from advisor.advice.language.expression import Expression, ExpressionError, parse, with_causes
 from advisor.advice.language.sentence import places
 from advisor.advice.rulebook.amendments import Amendment, amended, read_amendment
+from advisor.advice.rulebook.conditions import (
+    is_conditions,
+    own_conditions,
+    read_conditions,
+    with_conditions,
+)
 from advisor.advice.rulebook.evidence_files import Topics, is_record_file, read_topics
 from advisor.advice.rulebook.intent_files import Read, is_intent, read_intents_of_sites, together
 from advisor.advice.rulebook.mistakes import Mistake, error, nearest
@@ -91,7 +97,7 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
     amendments: List[Amendment] = []
     drafts: List[Draft] = []
     files = [file for folder in folders for file in _files(Path(folder), mistakes)]
-    known = documents(files, LARGEST_FILE)
+    known = documents([*files, *own_conditions(files)], LARGEST_FILE)
     own = read_intents_of_sites(
         Reading(file, shown(file), known=known) for file in files if is_intent(file)
     )
@@ -99,9 +105,13 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
     topics = read_topics(
         Reading(file, shown(file), known=known) for file in files if is_record_file(file)
     )
-    for file in (each for each in files if not is_intent(each) and not is_record_file(each)):
+    shared = read_conditions(
+        Reading(file, shown(file), known=known)
+        for file in (*own_conditions(files), *filter(is_conditions, files))
+    )
+    for file in filter(_is_rule, files):
         reading = Reading(file, shown(file), intents, topics.records, known)
-        document = reading.document()
+        document = with_conditions(reading, reading.document(), shared.conditions)
         if "amends" in document:
             amendments += read_amendment(reading, document)
         elif document:
@@ -116,7 +126,7 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
     _amend(rules, amendments, mistakes)
     mistakes += [
         mistake
-        for reading in (*(each.reading for each in own), *topics.readings)
+        for reading in (*(each.reading for each in own), *topics.readings, *shared.readings)
         for mistake in reading.mistakes
     ]
     return RuleBook(
@@ -129,6 +139,10 @@ def read_rules(folders: Iterable[os.PathLike]) -> RuleBook:
         topics,
         tuple(drafts),
     )
+
+
+def _is_rule(file: Path) -> bool:
+    return not (is_intent(file) or is_record_file(file) or is_conditions(file))
 
 
 def read_rule(reading: Reading, document: Mapping[str, object]) -> Optional[Rule]:

@@ -38,6 +38,8 @@ CHANGES = ("ranks", "program", "launcher", "submit")
 """How the words of a change begin."""
 BASES = ("measured", "model", "published", RECORDS, NONE)
 ACTIONS = ("launch", "set", "input", "code", "do")
+CONDITION = "condition"
+"""Stands in place of that and else: a condition of conditions.toml."""
 INTENT = "intent"
 """Stands in place of one of the actions: the words of each library for the same thing."""
 COMMANDS = ("launch", "set", "input")
@@ -236,6 +238,7 @@ SECTIONS: Mapping[str, Section] = {
             "else": Key(
                 "sentence", "what is said if it does not hold: the rule is then moot", True
             ),
+            CONDITION: Key("text", "in place of both: the name of one of conditions.toml"),
         },
         "conditions of the whole run",
         many=True,
