@@ -198,7 +198,7 @@ def tasks_from_a_counter(random: Random) -> Made:
 
 
 def load_that_wanders(random: Random) -> Made:
-    """A storm moves through the domain: for a tenth of the run each, another few ranks have more."""
+    """A storm moves through the domain: for each tenth of the run, other ranks have more."""
     stage = Stage(random, fewest=12, most=48)
     stage.steps = 120
     more, wide = _size(random, 0.15, 0.8), max(1, stage.ranks // 8)
