@@ -113,7 +113,8 @@ def _mail(arguments: argparse.Namespace) -> int:
             silences.keep()
             for wish in wishes:
                 muting.forget(wish)
-    print(f"advisor: {len(found)} mails written, none sent", file=sys.stderr)
+    why = "" if found else ": nobody has news by which a node hour may be saved"
+    print(f"advisor: {len(found)} mails written, none sent{why}", file=sys.stderr)
     return 0
 
 

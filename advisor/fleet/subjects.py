@@ -38,6 +38,8 @@ _ENDS: Mapping[str, Tuple[str, str]] = {
 _HEADINGS = {"recoverable_hours": "may be saved", "recoverable": "may be saved"}
 _LEFT_OUT = {"profile", *(end for ends in _ENDS.values() for end in ends)}
 """Columns that stand in another one, or are for programs."""
+_NAMES = {"host": "A node has the name that `hostname` prints on it, whatever Slurm calls it."}
+"""Reports name the slow ones only."""
 _SHARES = {"lateness"}
 _WIDEST = 44
 
@@ -72,7 +74,8 @@ def subject_in(
         raise UserError(
             f'The store has no {kind} "{name}" in these days.',
             f"{left_out(older)}." if older else "",
-            "Names are those of: advisor fleet report. Earlier days: --since 365d.",
+            f"{_NAMES.get(kind, 'Names are those of: advisor fleet report.')}"
+            " Earlier days: --since 365d.",
         )
     text = "\n".join(f"{title}\n\n{_table(rows)}" for title, rows in found.items() if rows)
     if kind in OLDER:

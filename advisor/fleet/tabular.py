@@ -40,12 +40,14 @@ def headline(report: FleetReport) -> str:
     if not totals["hours"]:
         return f"{write.counted(totals['jobs_run'], 'job')} took no time."
     share = write.percent(totals["lost_hours"] / totals["hours"])
-    doable = sum(row["doable_hours"] for row in report.causes)
+    doable, all_causes = (
+        sum(row[name] for row in report.causes) for name in ("doable_hours", "recoverable_hours")
+    )
+    own = f"; {_of(doable, all_causes)} of that by what users can do themselves"
     return (
         f"Findings explain {_hours(totals)} of {write.number(totals['hours'])} node hours"
         f" ({share})."
-        f" Of these may be saved: {saved(totals)}; by what users can do themselves:"
-        f" {write.number(doable)}."
+        f" Of these may be saved: {saved(totals)}{own if all_causes else ''}."
     )
 
 
