@@ -39,6 +39,13 @@ THROUGH_HOST = (
     + "WARNING: Turning off GPU-aware MPI since it is not detected, use '-pk kokkos gpu/aware on'"
 )
 POINTS = "Automatically generated mesh\n      10\nReciprocal lattice\n"
+FLAGS = " CP2K| cp2kflags: omp libint fftw3 libxc {}parallel scalapack spglib\n"
+"""As CP2K 2023.1 of Debian 12 printed it, with elpa."""
+STEPS = """Timing for main: time 2026-01-01_00:00:30 on domain   2:    1.00000 elapsed seconds
+Timing for Writing wrfout_d02_2026-01-01_00:01:00 for domain        2:    2.00000 elapsed seconds
+Timing for main: time 2026-01-01_00:01:00 on domain   1:    6.00000 elapsed seconds
+Timing for Writing restart for domain        1:    4.00000 elapsed seconds
+"""
 STARTED = "2026-11-23T09:00:00+0000"
 OLD, NEW = 1_700_000_000, 1_900_000_000
 
@@ -127,3 +134,42 @@ def test_a_pipe_in_the_place_of_a_log_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "md.log")
     run = Run("gmx_mpi", ("mdrun",), directory=str(tmp_path), started=STARTED)
     assert "lost_to_imbalance" not in recognise(run).settings
+
+
+@pytest.mark.parametrize(
+    "words, text, expected",
+    [
+        (("-o", "w.out"), FLAGS.format("elpa "), True),
+        (("-o", "w.out"), FLAGS.format("elpa=NVIDIA-GPU "), True),
+        (("-o", "w.out"), FLAGS.format("el\n CP2K|            pa "), True),
+        (("-o", "w.out"), FLAGS.format("") + " CP2K| elpa is freely available", False),
+        (("-o", "w.out"), "PROGRAM STARTED AT", None),
+        ((), FLAGS.format("elpa "), None),
+    ],
+)
+def test_what_cp2k_was_built_with(tmp_path, words, text, expected):
+    (tmp_path / "w.out").write_text(text)
+    run = Run("cp2k.psmp", ("-i", "w.inp", *words), directory=str(tmp_path), started=STARTED)
+    found = recognise(run).settings
+    assert found["elpa"].value is expected if expected is not None else "elpa" not in found
+
+
+@pytest.mark.parametrize(
+    "name, text, share",
+    [
+        # Six of ten seconds: the nest lies within the step of domain 1.
+        ("rsl.error.0000", STEPS, 0.6),
+        ("rsl.out.0000", STEPS, 0.6),
+        ("rsl.error.0001", STEPS, None),
+        ("rsl.error.0000", STEPS.splitlines()[2], 0.0),
+        ("rsl.error.0000", STEPS.splitlines()[1], None),
+        ("rsl.error.0000", STEPS + "x" * (1 << 20), None),
+        ("rsl.error.0000", "Timing for Writing " * 50_000, None),
+        ("rsl.error.0000", "Timing for main: time x on domain 1: 0.0 elapsed seconds", None),
+    ],
+)
+def test_how_long_wrf_wrote(tmp_path, name, text, share):
+    (tmp_path / name).write_text(text)
+    run = Run("wrf.exe", directory=str(tmp_path), started=STARTED)
+    found = recognise(run).settings
+    assert (found["writing_share"].value if "writing_share" in found else None) == share

@@ -92,6 +92,8 @@ for _name, _unit, _meaning in (
     ("nproc_y", "count", "WRF: ranks along y; -1: WRF chooses."),
     ("nio_tasks_per_group", "count", "WRF: ranks that only write; 0: rank 0 collects and writes."),
     ("preferred_diag_library", "text", "CP2K: the library of the dense eigensolver."),
+    ("elpa", "yes/no", "CP2K: whether it was built with ELPA, by the head of its output."),
+    ("writing_share", "share", "WRF: of the time in its log, what rank 0 spent on writing files."),
     ("processors", "text", "LAMMPS: the grid of ranks asked for, command processors."),
     (
         "lost_to_imbalance",

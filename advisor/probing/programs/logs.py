@@ -7,13 +7,13 @@ import os
 import re
 import stat
 from datetime import datetime
-from typing import Callable, Mapping
+from typing import Callable, List, Mapping, Tuple
 
 from advisor.model.profile import Run
 from advisor.probing.programs.inputs import option
 from advisor.probing.reading import Facts, fact
 
-PART = 1 << 18
+PART = 1 << 20
 """Reports stand at one end of a log, which may be long."""
 
 
@@ -121,10 +121,50 @@ def vasp(run: Run, facts: Facts) -> None:
         fact(facts, "kpar_idle", idle_groups(int(number[1]), groups), "IBZKPT and KPAR")
 
 
+def cp2k(run: Run, facts: Facts) -> None:
+    """elpa: whether the binary has it, by the flags at the head of the output (-o)."""
+    name = option(run.arguments, ("-o",))
+    text = written(run, name, head=True) if name else ""
+    flags = re.search(r"^ ?CP2K\| cp2kflags:(.*(?:\n ?CP2K\| {8,}.*)*)", text, re.MULTILINE)
+    if name and flags:
+        # Long lists go on in the next line, in older versions in the middle of a word.
+        joined = re.sub(r"\n ?CP2K\||\s", "", flags[1])
+        fact(facts, "elpa", "elpa" in joined, name)
+
+
+def wrf(run: Run, facts: Facts) -> None:
+    """writing_share: of the time that rank 0 counted in its log. Absent if the log is longer than
+    is read: history is written rarely, so that a part of the log would say too much or too
+    little."""
+    for name in ("rsl.error.0000", "rsl.out.0000"):
+        text = written(run, name)
+        steps = _seconds(r"main: time \S{1,40} on", text)
+        if steps and len(text) < PART:
+            files = _seconds(r"Writing [^\n]{1,200}? for", text)
+            # The steps of a nest, and what it writes, lie within those of domain 1.
+            counted = sum(each for domain, each in steps + files if domain == 1)
+            if counted > 0:
+                share = min(sum(each for _, each in files) / counted, 1.0)
+                fact(facts, "writing_share", share, name)
+            return
+
+
+def _seconds(what: str, text: str) -> List[Tuple[int, float]]:
+    """(domain, seconds) of the lines of one kind."""
+    found = re.finditer(
+        rf"^ {{0,8}}Timing for {what} domain {{1,12}}(\d{{1,3}}): {{1,12}}(\d{{1,9}}\.\d{{1,9}}) elapsed",
+        text,
+        re.MULTILINE,
+    )
+    return [(int(each[1]), float(each[2])) for each in found]
+
+
 READERS: Mapping[str, Callable[[Run, Facts], None]] = {
+    "cp2k": cp2k,
     "gromacs": gromacs,
     "lammps": lammps,
     "vasp": vasp,
+    "wrf": wrf,
 }
 
 
