@@ -108,6 +108,12 @@ def refused(
         return problem
     name = f"advisor {own[0]}" if own[0] in cli.COMMANDS else "advisor"
     option = unknown[0].partition("=")[0]
+    if option in options:  # Of the command above: advisor rules new NAME --rules FOLDER.
+        rest = [word for word in own[1:] if word not in unknown]
+        return UserError(
+            f"{option} stands behind a part of {name}, and belongs in front of it.",
+            do=shlex.join(["advisor", own[0], *unknown, *rest]),
+        )
     meant = nearest(option, options) if option.startswith("--") else ""
     return UserError(
         f"{name} does not know: {shlex.join(unknown)}",

@@ -78,6 +78,11 @@ ONE, FOLDER = str(PROFILES / "late_rank.after.4r.json"), str(PROFILES)
             "The note is empty.",
             'Write one, as in --note "ticket 4711", or leave --note out.',
         ),
+        (
+            ("rules", "new", "slow-disk", "--rules", "site dir", "--folder", "io"),
+            "--rules stands behind a part of advisor rules, and belongs in front of it.",
+            "advisor rules --rules 'site dir' new slow-disk --folder io",
+        ),
         (("help", "raport"), "There is no command raport.", "Did you mean report?"),
     ],
 )
