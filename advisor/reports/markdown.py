@@ -222,8 +222,8 @@ def _action(action: Action, _: Words) -> Iterator[str]:
         yield "- " + do + ": " + _("send this")
         yield from ("  " + line for line in fenced(action.request))
     elif action.state == State.WITHHELD.value:
-        why = f"{prose(action.reason)}: " if action.reason else ""
-        yield "- " + _("not offered here: {text}", text=why + prose(action.text))
+        why = f" ({prose(action.reason)})" if action.reason else ""
+        yield "- " + _("not offered here: {text}", text=prose(action.text) + why)
     elif action.command:
         where = " " + _("in {file}", file=prose(action.file)) if action.file else ""
         yield from (

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(
     BROWSER is None, reason="no chromium here: apt-get install chromium"
 )
 REPORTER = """<script>document.querySelectorAll('details').forEach(part => { part.open = true; });
-  document.documentElement.dataset.wide = [...document.body.querySelectorAll('*')].filter(e => !e.closest('.scroll, .sr, .skip, svg')
+  document.documentElement.dataset.wide = [...document.body.querySelectorAll('*')].filter(e => !e.closest('.scroll:not(.screen .scroll), .sr, .skip, svg')
   && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + '.' + e.className).join(' ') + '|' + (document.documentElement.scrollWidth - innerWidth)
   + '|' + document.documentElement.className</script>"""
 
