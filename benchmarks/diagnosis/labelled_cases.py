@@ -12,6 +12,7 @@ from blind_programs import BLIND
 from later_programs import LATER
 from mishap_programs import MISHAPS
 from more_programs import MORE
+from pattern_programs import PATTERNS
 from programs import FAMILIES, Made
 from skeleton_programs import SKELETONS
 from simulator import Call, Simulation
@@ -44,8 +45,8 @@ def half(name: str) -> str:
 
 
 def families() -> Dict[str, Callable[[Random], Made]]:
-    """Round by round; LATER came after the fifth, UNSEEN is the sixth."""
-    return {**FAMILIES, **MORE, **BLIND, **MISHAPS, **SKELETONS, **LATER, **UNSEEN}
+    """Round by round; LATER came after the fifth, UNSEEN is the sixth, PATTERNS the seventh."""
+    return {**FAMILIES, **MORE, **BLIND, **MISHAPS, **SKELETONS, **LATER, **UNSEEN, **PATTERNS}
 
 
 def cases(seeds: int, wanted: str, only: Sequence[str] = ()) -> Iterator[Case]:
