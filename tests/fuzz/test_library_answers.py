@@ -138,6 +138,13 @@ def changed(text: str, number: random.Random) -> str:
     return text
 
 
+@settings(max_examples=80, deadline=None)
+@given(text=st.one_of(st.text(max_size=200), st.text("0123456789-,:/ \n[]ABCmax.", max_size=200)))
+def test_any_text_can_be_parsed(text):
+    for parser in PARSERS:
+        parser(text)
+
+
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(name=st.sampled_from(sorted(ANSWERS)), number=numbers)
 def test_any_damage_to_an_answer(name, number):

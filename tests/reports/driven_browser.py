@@ -12,6 +12,15 @@ import subprocess
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
+WITHOUT_A_WINDOW = ["--headless", "--no-sandbox", "--disable-gpu"]
+
+
+def dumped(file, profile, *options: str, patience: float = 120) -> str:
+    """The document of a page after its scripts have run."""
+    words = [BROWSER, *WITHOUT_A_WINDOW, "--dump-dom", *options, f"--user-data-dir={profile}"]
+    return subprocess.run(
+        [*words, file.as_uri()], capture_output=True, text=True, timeout=patience
+    ).stdout
 
 
 class Page:
@@ -21,9 +30,7 @@ class Page:
         to_read, self._write = os.pipe()
         self._read, to_write = os.pipe()
         options = [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
+            *WITHOUT_A_WINDOW,
             "--remote-debugging-pipe",
             f"--user-data-dir={profile}",
             "about:blank",

@@ -7,20 +7,16 @@ import html
 import json
 import os
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import advices
 import pytest
+from driven_browser import BROWSER, dumped
 from mpi_builds import WHEELS
 
 from advisor.__main__ import main
 from advisor.reports import compose, render
 
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
 AXE = WHEELS / "axe" / "axe_playwright_python" / "axe.min.js"
 pytestmark = [
     pytest.mark.skipif(BROWSER is None, reason="no chromium here: apt-get install chromium"),
@@ -58,23 +54,16 @@ def complaints(tmp_path: Path, frames: list, patience: int = 120) -> dict:
         f" charset=utf-8><title>frames</title><body>{GATHER}{''.join(frames)}</body></html>",
         encoding="utf-8",
     )
-    options = [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
+    out = dumped(
+        file,
+        tmp_path / "profile",
         f"--virtual-time-budget={1000 * patience}",
         "--window-size=1700,1000",
-        "--dump-dom",
-    ]
-    done = subprocess.run(
-        [BROWSER, *options, f"--user-data-dir={tmp_path / 'profile'}", file.as_uri()],
-        capture_output=True,
-        text=True,
-        timeout=2 * patience,
+        patience=2 * patience,
     )
     answers = [
         json.loads(html.unescape(text))
-        for text in re.findall(r'<pre class="result">(.*?)</pre>', done.stdout, re.S)
+        for text in re.findall(r'<pre class="result">(.*?)</pre>', out, re.S)
     ]
     return {answer["frame"]: answer["wrong"] for answer in answers if answer["looked"]}
 

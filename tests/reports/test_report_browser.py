@@ -4,19 +4,15 @@ with and without script."""
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 
 import advices
 import pytest
+from driven_browser import BROWSER, dumped
 
 import advisor
 from advisor.base import resource_paths
 from advisor.reports import compose, render
 
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
 pytestmark = pytest.mark.skipif(
     BROWSER is None, reason="no chromium here: apt-get install chromium"
 )
@@ -35,21 +31,10 @@ def in_browser(tmp_path, text: str, width: int) -> str:
         re.sub(r"<meta http-equiv[^>]*>", "", text).replace("</body>", REPORTER + "</body>"),
         encoding="utf-8",
     )
-    options = [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--virtual-time-budget=2000",
-        f"--window-size={width},900",
-        "--dump-dom",
-    ]
-    done = subprocess.run(
-        [BROWSER, *options, f"--user-data-dir={tmp_path / 'profile'}", file.as_uri()],
-        capture_output=True,
-        text=True,
-        timeout=120,
+    out = dumped(
+        file, tmp_path / "profile", "--virtual-time-budget=2000", f"--window-size={width},900"
     )
-    return re.search(r'data-wide="([^"]*)"', done.stdout).group(1)
+    return re.search(r'data-wide="([^"]*)"', out).group(1)
 
 
 @pytest.mark.parametrize(
@@ -81,14 +66,5 @@ def test_the_policy_lets_our_script_run_and_no_other(tmp_path):
         ),
         encoding="utf-8",
     )
-    options = [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        f"--user-data-dir={tmp_path / 'profile'}",
-        "--dump-dom",
-    ]
-    done = subprocess.run(
-        [BROWSER, *options, file.as_uri()], capture_output=True, text=True, timeout=120
-    )
-    assert re.search(r'<html[^>]*class="([^"]*)"', done.stdout).group(1) == "js"
+    out = dumped(file, tmp_path / "profile")
+    assert re.search(r'<html[^>]*class="([^"]*)"', out).group(1) == "js"
