@@ -48,6 +48,9 @@ int main(int argc, char **argv)
         messages(whole, rank);
     else
         reductions(strcmp(argv[argc - 1], "own") ? MPI_MAX : own);
+    MPI_Type_free(&column);
+    MPI_Type_free(&whole);
+    MPI_Op_free(&own);
     MPI_Finalize();
     return 0;
 }
