@@ -35,6 +35,7 @@ _HOLDS = {
     "communicators": "a communicator",
     "members": "a rank, communicator and operation",
     "sites": "a rank, call site and operation",
+    "handling": "a rank, call site and operation whose data no fast path takes",
     "peers": "a rank and a peer",
     "windows": "a rank and kind of window",
     "waits": "a rank, operation and communicator that was sampled",
