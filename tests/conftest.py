@@ -69,6 +69,14 @@ MEASURED = (
 in that moment is in the measurement: whoever fails is asked twice more, and each repetition is
 printed. Tests of accidents are not here: what fails there once is a fault."""
 
+UNSTEADY = (
+    "hosts/test_slurm.py",
+    "hosts/test_fleet_slurm.py",
+    "fleet/handing_over/test_admin_comment.py",
+)
+"""Tests whose jobs Slurm starts over PMIx: beside other load 2 of 128 such starts of Open MPI 4
+died or hung although nothing of ours was in them. They are asked twice more, too."""
+
 
 def pytest_collection_modifyitems(items) -> None:
     """The longest files first. Slow are these, those that start MPI programs, and SLOW:
@@ -85,7 +93,7 @@ def pytest_collection_modifyitems(items) -> None:
             if name in (*LONGEST_FIRST, *SLOW) or _starts_programs(str(item.path))
             else "quick"
         )
-        if name.startswith(MEASURED):
+        if name.startswith((*MEASURED, *UNSTEADY)):
             item.add_marker(pytest.mark.flaky(reruns=2))
 
 
