@@ -159,15 +159,16 @@ def message(wrapper: Wrapper, peer: str, sends: bool) -> List[str]:
     common = "block, %s, CALLER, communicator" % operation
     numbered = wrapper.call.group == "p2p" and not name.endswith("_init")
     request = ["sample_request(block, request);"] if numbered and name.startswith("I") else []
-    if name in ("Sendrecv", "Sendrecv_replace"):
+    if name in traced.EXCHANGES:
         # The status stays where the caller has put it: kept in a register for the rare case it
         # would cost every call some instructions.
         said = "CALLER, communicator, dest, bytes, source, status"
         return [
             '__asm__("" : "+m"(status));',
             "if (unlikely(unlikely(datatypes_have_gaps)"
-            " ? call_count_exchanged_slow(block, operation, %s)"
-            " : call_count_exchanged(block, %d, %s)))" % (said, number, said),
+            " ? call_count_exchanged_slow(block, %s, %s)"
+            " : call_count_exchanged(block, %d, %s)))"
+            % (handled_operation(wrapper, False), said, number, said),
             "    sample_exchanged(block, %d, communicator, dest, sendtag, bytes,"
             " received_from(source, status), recvtag);" % number,
         ]
@@ -249,9 +250,12 @@ def counting_what_it_did(wrapper: Wrapper, common: str) -> List[str]:
             call.rule, call.kinds, {p.name: p.type for p in wrapper.parameters}
         )
         counted = "-1" if makes else "bytes"
-        lines.append(
-            "const uint64_t operation = %s;" % handled_operation(wrapper, call.group in COLLECTIVE)
-        )
+        # An exchange asks once, where it has to choose between two ways to count.
+        if name not in traced.EXCHANGES:
+            lines.append(
+                "const uint64_t operation = %s;"
+                % handled_operation(wrapper, call.group in COLLECTIVE)
+            )
         if peer:
             sends = int(call.group == "rma" or call.rule != "-")
             if makes:
