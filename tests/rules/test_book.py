@@ -94,6 +94,7 @@ def settings(rule):
 GIVEN = (
     "setting.name",
     "run.",
+    "operation.",
     'library.layer == "',
     "library.ucx_minor",
     "rank.",
@@ -102,7 +103,7 @@ GIVEN = (
     "all(node.slingshot)",
     "application.name",
 )
-"""What no centre can give: of the setting at hand, of the run, of cores that ranks are bound to, of
+"""What no centre can give: of the setting at hand, of the run or its calls, of cores that ranks are bound to, of
 ports, of a layer or network that is another one here, or of another program."""
 
 

@@ -35,6 +35,9 @@ _UNKNOWN = {
     "sites": message("{tool} does not record where calls are made"),
     "peers": message("{tool} does not count messages by receiver"),
     "windows": message("{tool} does not record one-sided windows"),
+    "handling": message(
+        "{tool} records neither which data has gaps nor which operators are the program's own"
+    ),
     "node": message("{tool} does not record hosts"),
     "setting": message("{tool} does not record settings"),
     "application": message("{tool} does not record settings of the program"),
