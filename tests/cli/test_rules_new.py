@@ -74,11 +74,12 @@ def filled(file: Path, **words: str) -> Path:
 
 
 @pytest.fixture
-def one_rule(tmp_path, monkeypatch):
+def one_rule(tmp_path_factory, monkeypatch):
     """A book of one rule: all take seconds to be checked."""
-    book = tmp_path / "book" / "waiting"
-    book.mkdir(parents=True)
+    book = tmp_path_factory.mktemp("book") / "waiting"
+    book.mkdir()
     shutil.copy(resource_paths.rules() / "waiting" / "many-barriers.toml", book)
+    shutil.copy(resource_paths.rules() / "conditions.toml", book.parent)
     monkeypatch.setattr(resource_paths, "rules", lambda: book.parent)
 
 

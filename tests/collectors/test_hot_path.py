@@ -17,8 +17,7 @@ sys.path.insert(0, str(REPOSITORY / "benchmarks"))
 from callgrind import own_instructions_per_call  # noqa: E402
 
 MOST_INSTRUCTIONS = 180
-"""With what is asked since of each call: whether data has gaps, or the operator is the program's own
-(3 to 4 instructions)."""
+"""Among them the 3 or 4 that ask whether the data has gaps or the operator is the program's."""
 MOST_OF_A_LOCK = 300
 """Under callgrind, where a call takes so long that every fifth epoch begins a slice of time, and of
 those that touch two all is looked at."""

@@ -103,8 +103,8 @@ GIVEN = (
     "all(node.slingshot)",
     "application.name",
 )
-"""What no centre can give: of the setting at hand, of the run or its calls, of cores that ranks are bound to, of
-ports, of a layer or network that is another one here, or of another program."""
+"""What no centre can give: of the setting at hand, of the run or its calls, of cores that ranks are
+bound to, of ports, of a layer or network that is another one here, or of another program."""
 
 
 def asks(remedy):
