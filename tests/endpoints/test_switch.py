@@ -11,6 +11,7 @@ import pytest
 from advisor import intake
 from advisor.base.resource_paths import samples
 from advisor.cli import choosing, verify
+from advisor.cli.report import judged
 from advisor.launching.run import endpoints
 from advisor.model.errors import UserError
 from advisor.reports.compose import _for_launchers
@@ -88,12 +89,13 @@ def test_advice_that_cannot_be_applied_here_does_not_keep_others_from_being_trie
     ]
     monkeypatch.setattr(verify, "_chosen", lambda advice, profile, arguments: chosen)
     begin = Command((line[0], "-n", "1", "/bin/true"), {}, samples())  # no MPI in it
-    assert [
-        change.name
-        for change in verify._changes(begin, profile, Namespace(advice=[], against=[], rules=[]))
-    ] == ["other"]
+    advice = judged(profile, [], False)
+
+    def changes(*named):
+        arguments = Namespace(advice=list(named), against=[], rules=[])
+        return [change.name for change in verify._changes(begin, profile, advice, arguments)]
+
+    assert changes() == ["other"]
     assert "is not an MPI program" in capsys.readouterr().err
     with pytest.raises(UserError, match="is not an MPI program"):
-        verify._changes(
-            begin, profile, Namespace(advice=["reductions-in-pieces"], against=[], rules=[])
-        )
+        changes("reductions-in-pieces")
