@@ -13,6 +13,9 @@ LONG = bool(os.environ.get("ADVISOR_TEST_LONG"))
 """Also what takes minutes."""
 TWO = ["ompi4", "mpich4"]
 THREADS, ROUNDS = 6, 2
+MOST_MEMORY = 9 << 18
+"""Bytes mapped in a rank, tables that nobody has touched among them. Some 6 % of it is for handles
+of datatypes with gaps and of the program's own operators."""
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
@@ -79,7 +82,7 @@ def test_memory_does_not_grow_with_the_number_of(name, topic, few, many, operati
     )
     assert (small.code, large.code) == (0, 0)
     assert large.counts(operation) == {0: many + small.counts(operation)[0] - few}
-    assert collector_memory(small) == collector_memory(large) < 2 << 20
+    assert collector_memory(small) == collector_memory(large) < MOST_MEMORY
     assert "Own memory" in large.report and " MiB in a rank" in large.report
 
 

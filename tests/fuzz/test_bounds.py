@@ -202,10 +202,9 @@ def test_a_place_of_a_record_is_that_of_a_few_tables(tmp_path):
     raw = gzip.decompress((FROZEN / "killed-0.record-1.0.gz").read_bytes())
     length = int.from_bytes(raw[8:16], "little")
     header = json.loads(raw[16 : 16 + length])
-    header["tables"]["peers"] = {
-        **header["tables"]["peers"],
-        **{key: header["tables"]["calls"][key] for key in ("offset", "rows", "row_size")},
-    }
+    place = {key: header["tables"]["calls"][key] for key in ("offset", "rows", "row_size")}
+    for name in ("peers", "windows"):
+        header["tables"][name] = {**header["tables"][name], "in_block": True, **place}
     path = tmp_path / "x.record"
     path.write_bytes(
         raw[:16]

@@ -107,7 +107,7 @@ def test_a_file_with_many_mistakes_is_listed_once_with_the_command_that_shows_th
         (("nothing",), "advisor: nothing does not exist."),
         (
             (PROFILE, "-o", "/nowhere/a.html"),
-            "advisor: /nowhere/a.html cannot be written: No such file or directory.",
+            "advisor: /nowhere/a.html cannot be written: there is no folder /nowhere.",
         ),
     ],
 )

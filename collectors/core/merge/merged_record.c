@@ -5,8 +5,7 @@
 #include <string.h>
 
 /* One row of a thread's table is a call of a kind, by a member of a communicator, from a site:
- * three tables at once, and a
- * fourth one if the library could not take its fast paths. */
+ * three tables at once, and a fourth one if the library could not take its fast paths. */
 static void add_event(struct merged *merged, const struct record *record,
                       const struct event_row *row, uint64_t *modules)
 {
