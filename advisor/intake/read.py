@@ -111,7 +111,7 @@ def is_profile(path: Path) -> bool:
 def _folder(name: str, launch: Sequence[str]) -> Profile:
     file, parts = os.path.join(name, "profile"), os.path.join(name, "parts")
     if os.path.exists(file):
-        return read_file(file)
+        return read_file(file, launch)
     if os.path.isdir(parts):
         return read_parts(parts, read_file)
     if is_parts(name) or os.path.basename(os.path.abspath(name)) == "parts":
@@ -135,6 +135,11 @@ def read_file(name: str, launch: Sequence[str] = ()) -> Profile:
     begin = bytes(data[:_BEGIN])
     if archive.recognises(begin):
         return archive.read(name, read_file, launch)
+    if launch:
+        raise UserError(
+            f"{name} is no OTF2 trace; a job of several processes reads traces only.",
+            do="Leave --mpi out.",
+        )
     if begin[:8] != PROFILE_MAGIC and _FORMAT not in begin:
         found = foreign(bytes(data[: LARGEST + 1]))
         if found is not None:

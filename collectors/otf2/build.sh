@@ -21,8 +21,12 @@ fi
 for word in $links; do
     case $word in -L*) links="$links -Wl,-rpath,${word#-L}" ;; esac
 done
+# Not through a pipe: a compiler that ends at once breaks it, and the shell then says so as the reason.
 # shellcheck disable=SC2086
-printf '#include <otf2/otf2.h>\nint main(void) { return 0; }\n' | "$compiler" $flags -x c -fsyntax-only - 2>/dev/null ||
+"$compiler" $flags -x c -fsyntax-only - 2>/dev/null <<'PROGRAM' ||
+#include <otf2/otf2.h>
+int main(void) { return 0; }
+PROGRAM
     fail "no OTF2 library (libotf2) with its headers; install libotf2-trace-dev, or load the module of OTF2 or Score-P"
 # The writer knows nothing of profiles.
 python=${PYTHON:-python3}
@@ -36,7 +40,11 @@ if [ "$kind" != writer ]; then
 fi
 # Callbacks and what they call are in several files: put together they are a tenth faster.
 together=""
-[ "$kind" = writer ] || ! printf 'int main(void) { return 0; }\n' | "$compiler" -flto -x c -o /dev/null - 2>/dev/null || together="-O3 -flto"
+if [ "$kind" != writer ]; then
+    "$compiler" -flto -x c -o /dev/null - 2>/dev/null <<'PROGRAM' && together="-O3 -flto"
+int main(void) { return 0; }
+PROGRAM
+fi
 output=$1 base=$here/../core/base
 if [ "$kind" = writer ]; then set -- -I"$here/../tracing" "$here"/writer/*.c
 else

@@ -59,6 +59,8 @@ MISTAKES = [
     ("undo missing", "missing does not exist.", "that was given to advisor apply"),
     ("undo loop", "loop has no overlay", "that was given to advisor apply"),
     ("undo result", "there is nothing to undo", "that was given to advisor apply"),
+    ("report heat.json --mpi 'mpirun -n 2'", "heat.json is no OTF2 trace", "Leave --mpi out."),
+    ("rules explain load-imbalance", "in the title of uneven-compute,", "advisor rules list"),
     ("rules explain late-sendr", 'There is no rule "late-sendr"', "advisor rules list"),
     ("rules check none", "none does not exist", "Give a folder"),
     ("rules new 'Bad Name'", '"Bad Name" is not a name for a rule.', "Use small words"),

@@ -19,6 +19,7 @@ from advisor.model.message import message
 from advisor.model.rule import Remedy, Rule
 
 _WIDTH = 80
+_MOST_TITLED = 4
 
 
 def as_list(rules: Sequence[Rule]) -> str:
@@ -60,12 +61,26 @@ def of_id(rules: Sequence[Rule], identifier: str) -> Rule:
     for rule in rules:
         if rule.id == identifier:
             return rule
-    near = nearest(identifier, [each.id for each in rules])
     raise UserError(
-        f'There is no rule "{identifier}"{near if "did you mean" in near else "."}',
+        f'There is no rule "{identifier}"{_meant(rules, identifier)}',
         "",
         "`advisor rules list` shows all.",
     )
+
+
+def _meant(rules: Sequence[Rule], identifier: str) -> str:
+    """The rules with these words in their titles, the most general first: whoever asks by what a
+    report says has them from there. Otherwise the identifier that is nearest."""
+    words = identifier.lower().replace("-", " ").split()
+    titled = [
+        rule for rule in rules if words and all(word in name_of(rule).lower() for word in words)
+    ]
+    titled.sort(key=lambda rule: (rule.folder == "application", len(name_of(rule))))
+    if titled:
+        names = ", ".join(rule.id for rule in titled[:_MOST_TITLED])
+        return f"; these words are in the title of {names}."
+    near = nearest(identifier, [rule.id for rule in rules])
+    return near if "did you mean" in near else "."
 
 
 def _head(rule: Rule) -> str:

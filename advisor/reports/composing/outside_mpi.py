@@ -14,8 +14,8 @@ from advisor.reports.document import Line
 from advisor.reports.lookup import Lookup
 
 LEAST_SHARE = 0.001
-STALLED, SLOW = 0.2, 1.0
-"""Share of cycles stalled for memory, and instructions a cycle: METRICS 13."""
+STALLED = 0.2
+"""Share of cycles stalled for memory: METRICS 13."""
 
 
 def outside_mpi(run: Lookup) -> Tuple[Line, ...]:

@@ -17,6 +17,8 @@ ENOUGH = 60.0
 _STEPS = {"run": "run", "nsteps": "nsteps"}
 """Settings of known programs that say how many steps a run has: LAMMPS, GROMACS."""
 _ROUND = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+ENDED_ITSELF = 3
+"""State of a rank that called MPI_Abort or ended without MPI_Finalize, and was not killed."""
 MOST_TIMES = 1000
 """Beyond it the run was of another kind, not a short one."""
 _LEAST_UNSPLIT, LEAST_TOLD = 0.01, 1e-4
@@ -114,6 +116,13 @@ def preview(run: Lookup) -> str:
 def _cut(run: Lookup) -> str:
     code = run.profile.run.exit_code
     ended = message(" (exit code {code})", code=str(code)) if code else ""
+    if ENDED_ITSELF in run.profile.tables.get("ranks", {}).get("state", ()):
+        return message(
+            "Preview: the program ended itself before MPI_Finalize, after {time}{code}; what it"
+            " printed may say why.",
+            time=seconds(run.number("run.time")),
+            code=ended,
+        )
     return message(
         "Preview: the run was cut after {time}{code}; the rest is not in it. Run it to its end.",
         time=seconds(run.number("run.time")),
