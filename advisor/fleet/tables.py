@@ -6,7 +6,7 @@ table, so that a query of a month reads a month and joins nothing. Times are UTC
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from advisor.fleet.installed import arrow
 
@@ -146,7 +146,7 @@ MEANINGS: Mapping[str, str] = {
 
 
 def schema(name: str) -> Any:
-    """The Arrow schema of a table."""
+    """The Arrow schema of a table; a column whose name does not say all has its meaning with it."""
     pa = arrow()
     kinds = {
         "text": pa.string(),
@@ -155,7 +155,16 @@ def schema(name: str) -> Any:
         "day": pa.date32(),
         "time": pa.timestamp("us"),
     }
-    return pa.schema([(column, kinds[kind]) for column, kind in TABLES[name].items()])
+    return pa.schema(
+        [
+            pa.field(column, kinds[kind], metadata=_meaning(column))
+            for column, kind in TABLES[name].items()
+        ]
+    )
+
+
+def _meaning(column: str) -> Optional[Dict[str, str]]:
+    return {"meaning": MEANINGS[column]} if column in MEANINGS else None
 
 
 def table(name: str, rows: Sequence[Row]) -> Any:
