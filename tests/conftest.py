@@ -17,6 +17,8 @@ from mpi_builds import ENVIRONMENT, Build, environment, require
 from advisor.launching.collector.build import by_hand
 
 LONGEST_FIRST = (
+    "rules/test_centres.py",
+    "rules/test_handling.py",
     "rules/test_samples.py",
     "launching/test_run.py",
     "waits/test_overlap.py",
@@ -63,6 +65,8 @@ MEASURED = (
     "no_core/",
     "hosts/test_hosts.py",
     "collectors/test_hot_path.py",
+    "rules/test_centres.py",
+    "rules/test_handling.py",
     "rules/test_samples.py",
 )
 """Tests that compare what was measured of a real program with the truth. What else takes the cores
