@@ -17,8 +17,6 @@ from mpi_builds import ENVIRONMENT, Build, environment, require
 from advisor.launching.collector.build import by_hand
 
 LONGEST_FIRST = (
-    "rules/test_centres.py",
-    "rules/test_handling.py",
     "rules/test_samples.py",
     "launching/test_run.py",
     "waits/test_overlap.py",
