@@ -39,23 +39,41 @@ busy while the others have nothing to do."""
 
 
 SLOW = (
+    "advice/test_expression.py",
+    "advice/test_ownership.py",
     "advice/test_rules_of_strangers.py",
     "analysis/test_invariants.py",
+    "analysis/test_show.py",
+    "architecture/test_c_objects.py",
     "architecture/test_wheel.py",
+    "benchmarking/test_diagnosis.py",
     "bundling/test_bundle_advice.py",
+    "cases/test_labelled.py",
     "cli/test_plain_output.py",
+    "cli/test_progress_shown.py",
+    "documents/test_example.py",
+    "documents/test_site.py",
+    "fleet/test_accidents.py",
+    "fleet/test_engines.py",
+    "foreign/test_words.py",
     "fuzz/test_coverage_guided.py",
     "fuzz/test_hostile_exports.py",
     "fuzz/test_hostile_names.py",
     "intake/test_round_trip.py",
+    "launching/test_child.py",
     "otf2/test_parts_outside.py",
     "reports/test_report_browser.py",
     "reports/test_report_command.py",
     "reports/test_report_formats_agree.py",
+    "reports/test_report_html.py",
+    "reports/test_report_in_use.py",
+    "reports/test_report_languages.py",
+    "reports/test_report_once.py",
+    "trusting/test_asking.py",
     "verifying/test_consent.py",
 )
-"""Further files that are left out while one works, although they start no MPI program: six seconds
-of processor time and more each."""
+"""Further files that are left out while one works, although they start no MPI program: five seconds
+and more each, so that the rest ends in about a minute on two cores."""
 
 
 MEASURED = (
