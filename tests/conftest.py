@@ -42,6 +42,7 @@ SLOW = (
     "advice/test_expression.py",
     "advice/test_ownership.py",
     "advice/test_rules_of_strangers.py",
+    "advice/test_site_intents.py",
     "analysis/test_invariants.py",
     "analysis/test_show.py",
     "architecture/test_c_objects.py",
@@ -55,15 +56,21 @@ SLOW = (
     "documents/test_site.py",
     "fleet/test_accidents.py",
     "fleet/test_engines.py",
+    "fleet/test_people.py",
+    "fleet/test_report.py",
     "foreign/test_words.py",
     "fuzz/test_coverage_guided.py",
     "fuzz/test_hostile_exports.py",
     "fuzz/test_hostile_names.py",
+    "fuzz/test_launch_lines.py",
+    "fuzz/test_profiles.py",
+    "intake/test_damage.py",
     "intake/test_round_trip.py",
     "launching/test_child.py",
     "otf2/test_parts_outside.py",
     "reports/test_report_browser.py",
     "reports/test_report_command.py",
+    "reports/test_report_expert.py",
     "reports/test_report_formats_agree.py",
     "reports/test_report_html.py",
     "reports/test_report_in_use.py",
@@ -72,8 +79,8 @@ SLOW = (
     "trusting/test_asking.py",
     "verifying/test_consent.py",
 )
-"""Further files that are left out while one works, although they start no MPI program: five seconds
-and more each, so that the rest ends in about a minute on two cores."""
+"""Further files that are left out while one works, although they start no MPI program: three
+seconds and more each, so that the rest ends in a minute on two cores."""
 
 
 MEASURED = (
