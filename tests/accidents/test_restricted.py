@@ -29,15 +29,16 @@ thread."""
 
 
 def both(build, compiled, job, *words):
-    """(bare, measured) of one program: its exit code, and the lines of its own. Warnings of a
-    library that it prints on stdout have addresses and times in them."""
+    """What a measured program left, whose exit code and own word are those of the bare one.
+    Warnings of a library on stdout have addresses and times in them, and the launcher may write
+    that of one rank right after the word of the other: 8 of 4000 bare jobs of MPICH 5 did."""
     program = [compiled(build, "restricted.c"), *words]
     bare, left = run(build, RANKS, program, time_limit=60), job(build).run(RANKS, program)
-    own = [[line for line in out.splitlines() if line == "done"] for out in (bare.stdout, left.out)]
-    assert (left.code, own[1], "advisor" in left.err) == (bare.returncode, own[0], False), (
-        bare.stderr,
-        left.err,
-    )
+    assert (left.code, left.out.count("done"), "advisor" in left.err) == (
+        bare.returncode,
+        bare.stdout.count("done"),
+        False,
+    ), (bare.stderr, left.err)
     assert bare.returncode == 0, bare.stderr
     return left
 
