@@ -30,7 +30,6 @@ from advisor.fleet.query import (
     asked,
     asked_in_columns,
     asked_in_parts,
-    asked_in_turn,
     connected,
     statements,
 )
@@ -45,7 +44,8 @@ RULES = tuple(f"planted-{number:02d}" for number in range(40))
 SHORT = {"lateness": 30, "series_jobs": 60, "series_settings": 60}
 """Queries of single rows, and the days that reports ask them for."""
 PASSED_ON = ("jobs_to_hand_over", "findings_to_hand_over")
-"""Those of an export, which reads them a part at a time; by default of 30 days."""
+"""Those of an export, which reads them a part at a time; by default of 30 days. What a program
+makes of the rows is not the query's time."""
 LIBRARIES = (("openmpi", "4.1.6"), ("openmpi", "5.0.5"), ("mpich", "4.2.2"), ("intel", "2021.13"))
 
 
@@ -334,7 +334,7 @@ def _ask(store: stores.Store, name: str, since: date, until: date) -> None:
         if name == "lateness":
             observations(asked_in_parts(connection, name, **values))
         elif name in PASSED_ON:
-            deque(asked_in_turn(connection, name, 10_000, **values), maxlen=0)
+            deque(asked_in_parts(connection, name, **values), maxlen=0)
         else:
             (asked_in_columns if name in SHORT else asked)(connection, name, **values)
 

@@ -14,7 +14,7 @@ from advisor.fleet.store import Store
 from advisor.fleet.tables import TABLES
 
 SQL = Path(__file__).with_name("fleet.sql")
-MEMORY = "1GB"
+MEMORY = "700MB"
 _AT_ONCE = 131_072
 _PART = re.compile(r"^-- (view|query) (\w+)(?:: .*)?$", re.MULTILINE)
 _PARAMETER = re.compile(r"\$(\w+)")
