@@ -9,6 +9,8 @@ from random import Random
 from typing import Callable, Dict, Iterator, List, NamedTuple, Sequence
 
 from blind_programs import BLIND
+from field_programs import FIELD
+from field_programs_more import FIELD_MORE
 from later_programs import LATER
 from mishap_programs import MISHAPS
 from more_programs import MORE
@@ -45,8 +47,10 @@ def half(name: str) -> str:
 
 
 def families() -> Dict[str, Callable[[Random], Made]]:
-    """Round by round; LATER came after the fifth, UNSEEN is the sixth, PATTERNS the seventh."""
-    return {**FAMILIES, **MORE, **BLIND, **MISHAPS, **SKELETONS, **LATER, **UNSEEN, **PATTERNS}
+    """Round by round; LATER came after the fifth, UNSEEN is the sixth, PATTERNS the seventh, FIELD
+    and FIELD_MORE are the eighth."""
+    earlier = {**FAMILIES, **MORE, **BLIND, **MISHAPS, **SKELETONS, **LATER, **UNSEEN, **PATTERNS}
+    return {**earlier, **FIELD, **FIELD_MORE}
 
 
 def cases(seeds: int, wanted: str, only: Sequence[str] = ()) -> Iterator[Case]:

@@ -27,6 +27,7 @@ KINDS = {
     "Allreduce": 11,
     "Reduce": 12,
     "Comm_dup": 17,
+    "Comm_split": 17,
     "Comm_free": 18,
 }
 """OTF2_CollectiveOp."""
