@@ -222,6 +222,59 @@ def filled_in(text):
     return re.sub(r"\$\{(\w+):([\w:]+)\}", value, text)
 
 
+@pytest.mark.skipif(
+    not os.environ.get("ADVISOR_TEST_LONG") or not shutil.which("npm"),
+    reason="installs Grafana's libraries from npm: runs with ADVISOR_TEST_LONG=1",
+)
+def test_grafanas_own_code_fills_in_the_same(store, tmp_path):
+    """Both the SQL, with names that users chose to become SQL, and the headings."""
+    with connected(store) as connection:
+        described = {name: columns_of(name, connection) for name in QUERIES}
+    sections = {panel.query: panel for each in grafana.PANELS for panel in each.panels}
+    texts, tables, expected = [], [], []
+    for source in (grafana.DUCKDB, grafana.CLICKHOUSE, grafana.POSTGRESQL):
+        model = grafana.dashboard(source)
+        listed = [each["query"] for each in model["templating"]["list"] if each["type"] == "query"]
+        texts += [each["rawSql"] if isinstance(each, dict) else each for each in listed]
+        shown = [each for each in model["panels"] if each["type"] != "row"]
+        for panel, (query, about) in zip(shown, sections.items()):
+            texts.append(panel["targets"][0]["rawSql"])
+            columns = described[query]
+            tables.append({"columns": columns, "transformations": panel["transformations"]})
+            kept = [name for name in columns if name not in about.hidden]
+            expected.append([grafana.TITLES.get(name, name) for name in kept])
+    asked_for = {"from": FROM, "to": TO, "chosen": CHOSEN, "texts": texts, "tables": tables}
+    answer = by_grafana(asked_for, tmp_path)
+    assert answer["texts"] == [filled_in(each) for each in texts]
+    assert answer["headings"] == expected
+    assert any(CARE.replace("'", "''").replace('"', '\\"') in each for each in answer["texts"])
+
+
+def columns_of(query, connection):
+    return [each[0] for each in connection.execute(written_out(query)).description]
+
+
+def by_grafana(asked_for, folder):
+    """What grafana_scenes.cjs answers."""
+    shutil.copy(Path(__file__).with_name("grafana_scenes.cjs"), folder)
+    install = ["npm", "install", "--ignore-scripts", "--no-audit", "--silent", "--legacy-peer-deps"]
+    of_grafana = ("data", "e2e-selectors", "i18n", "runtime", "schema", "ui")
+    packages = [f"@grafana/{name}@13" for name in of_grafana]
+    packages += ["react@18", "react-dom@18", "react-router-dom@6", "rxjs@7", "jsdom@26"]
+    words = [*install, "@grafana/scenes@8", *packages]
+    subprocess.run(words, cwd=folder, check=True, timeout=600)
+    done = subprocess.run(
+        ["node", "grafana_scenes.cjs"],
+        cwd=folder,
+        input=json.dumps(asked_for),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 def unlike(ask, expected):
     """Queries that give other rows, with the first of both."""
     found = {query: ask(query) for query in QUERIES}

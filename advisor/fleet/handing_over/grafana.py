@@ -88,6 +88,8 @@ def dashboard(source: Source) -> Dict[str, Any]:
         "timezone": "utc",
         "weekStart": "monday",
         "time": {"from": "now-30d", "to": "now"},
+        # None, but readers of the schema want the list.
+        "annotations": {"list": []},
         "templating": {"list": _variables(source)},
         "panels": list(_panels(source)),
     }

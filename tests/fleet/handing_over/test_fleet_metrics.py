@@ -98,6 +98,15 @@ def test_the_command_offers_all_labels():
     assert set(fleet_export.LABELS) == set(KINDS)
 
 
+def test_node_exporters_reader_takes_all_series(hostile_store, read_by):
+    """Its textfile collector reads the older text format; and nothing is there of which promtool
+    would complain."""
+    with asking(hostile_store, labels=tuple(KINDS)) as request:
+        text = "".join(open_metrics(request))
+    assert read_by("prometheus", text) == [str(len(parsed(text)))]
+    assert 'use base unit "seconds"' in read_by("prometheus", text.replace("second", "minute"))[1]
+
+
 @pytest.mark.skipif(not shutil.which("promtool"), reason="apt-get install prometheus")
 def test_promtool_agrees(hostile_store):
     with asking(hostile_store, labels=tuple(KINDS)) as request:

@@ -71,6 +71,22 @@ def test_the_check_sees_a_wrong_field():
     assert list(lost(json.loads(json.dumps(made)), back)) == [".titel"]
 
 
+@SOURCES
+def test_grafanas_strict_reader_takes_it(source, read_by):
+    """Of the same SDK in Go: it wants each field to be known and of its type, and none to be
+    missing that must be there."""
+    made = dashboard(source)
+    assert read_by("grafana", json.dumps(made)) == [str(len(made["panels"]))]
+
+
+def test_the_strict_reader_sees_what_is_wrong(read_by):
+    made = dashboard(DUCKDB)
+    made["panels"][1]["gridPos"]["w"] = "wide"
+    wrong = "\n".join(read_by("grafana", json.dumps({**made, "titel": "x"})))
+    assert "panels[1].gridPos.w: json: cannot unmarshal string" in wrong
+    assert "unexpected field 'titel'" in wrong
+
+
 @pytest.mark.skipif(
     not os.environ.get("ADVISOR_TEST_LONG") or not shutil.which("npm"),
     reason="installs from npm: runs with ADVISOR_TEST_LONG=1",
