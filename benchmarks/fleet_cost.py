@@ -139,10 +139,11 @@ def table(lines: Sequence[Line]) -> str:
     for line in lines:
         if line["row"] == "once":
             low, middle, high = (1e3 * each for each in line["added"])
-            text[-1] += (
-                f" Once a job: {middle:+.0f} ms [{low:+.0f}, {high:+.0f}] of CPU time for both"
-                f" ranks, which is 0.5 % of {high / 1e3 / GOAL:.0f} CPU seconds (upper end)."
-            )
+            text += [
+                f"Once a job: {middle:+.0f} ms [{low:+.0f}, {high:+.0f}] of CPU time for both"
+                f" ranks, which is 0.5 %",
+                f"of {high / 1e3 / GOAL:.0f} CPU seconds (upper end).",
+            ]
     return "\n".join(text)
 
 
