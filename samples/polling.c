@@ -2,8 +2,10 @@
  * Rule that must speak: frequent-polling.
  * Cured by -DCURED: it calls MPI_Wait.
  *
- * Usage: mpirun -np 2 ./polling [steps [pause]]     499 steps take about 5 s.
+ * Usage: mpirun -np 2 ./polling [steps [pause|look]]     499 steps take about 5 s.
  * With "pause" it sleeps for 1 ms between two calls: pauses-between-polls must speak.
+ * With "look" it looks for 20 us whether there is something else to do, and rank 0 computes instead
+ * of sleeping: polled-late-rank must speak.
  * Counts: steps x Send on rank 0; steps x Irecv and steps x Wait (cured) or many Test on rank 1. */
 #include <mpi.h>
 #include <stdio.h>
@@ -22,7 +24,15 @@ static void work(double seconds)
     }
 }
 
-static double pause_between;
+static void compute(double seconds)
+{
+    const double until = MPI_Wtime() + seconds;
+
+    while (MPI_Wtime() < until) {
+    }
+}
+
+static double pause_between, look_between;
 
 static void complete(MPI_Request *request)
 {
@@ -35,6 +45,8 @@ static void complete(MPI_Request *request)
         MPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (!done && pause_between > 0) {
             work(pause_between);
+        } else if (!done) {
+            compute(look_between);
         }
     }
 #endif
@@ -47,11 +59,16 @@ int main(int argc, char **argv)
     int rank;
 
     pause_between = argc > 2 && strcmp(argv[2], "pause") == 0 ? 0.001 : 0;
+    look_between = argc > 2 && strcmp(argv[2], "look") == 0 ? 2e-5 : 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int step = 0; step < steps; step++) {
         if (rank == 0) {
-            work(WORK);
+            if (look_between > 0) {
+                compute(WORK);
+            } else {
+                work(WORK);
+            }
             value += 1.0;
             MPI_Send(&value, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
         } else if (rank == 1) {

@@ -8,7 +8,7 @@ from typing import NamedTuple, Sequence, Tuple
 import numpy as np
 
 WAITING, UNSPLIT, COMPUTING, LIMITS = "waiting", "not split", "computing", "start or end"
-POLLING = "polling"
+POLLING, BETWEEN_POLLS = "polling", "between polls"
 HANDED_ON, IN_TURNS, IDLE = "handed on", "in turns", "idle"
 IMBALANCE, NO_CORE = "imbalance", "no core"
 

@@ -17,7 +17,14 @@ NARROW = 60
 """Below so many columns bars go, and of the calls all but their time; commands stay."""
 LANE, LEAST_LANE = 30, 6
 _STYLES = {"waiting": "yellow", "transfer": "blue", "io": "blue", "no_core": "red"}
-_GLYPHS = {"no_core": "▚", "unsplit": "▒", "polling": "▒", "startup": "░", "other": "░"}
+_GLYPHS = {
+    "between_polls": "▒",
+    "no_core": "▚",
+    "unsplit": "▒",
+    "polling": "▒",
+    "startup": "░",
+    "other": "░",
+}
 _BETWEEN = 2
 _INDENT = "   "
 

@@ -191,3 +191,85 @@ def test_polls_of_each_rank():
     ]
     measures = measure(profile([100.0, 100.0, 100.0], calls))
     assert list(measures.tables["rank"].columns["polls"].values) == [1000, 10, 0]
+
+
+def test_time_between_polls():
+    """Two ranks of 10 s outside MPI: one polls for 4 s of it, and the kernel says that the other
+    slept for 1 s."""
+    polled = {
+        "between_polls": [4.0, 0.0],
+        "asleep_outside": [0.0, 1.0],
+        **{name: [0.0] * 2 for name in ("asleep_inside", "no_core_inside", "no_core_outside")},
+        "run_delay_reported": [1, 1],
+    }
+    measures = measure(profile([10.0, 10.0], ranks=table("ranks", **polled)))
+    rank = measures.tables["rank"].columns
+    assert list(rank["between_polls"].values) == [4.0, 0.0]
+    assert list(rank["work_time"].values) == [6.0, 10.0]
+    assert cell(measures, "run.between_polls_share") == pytest.approx(0.2)
+    assert cell(measures, "run.imbalance_share") == 0.0
+    assert cell(measures, "run.polled_imbalance_share") == pytest.approx(0.2)
+    parts = {part.kind: row.tolist() for part, row in zip(*measures.causes[:2])}
+    assert parts == {
+        "computing": [6.0, 9.0],
+        "between polls": [4.0, 0.0],
+        "asleep outside MPI": [0.0, 1.0],
+    }
+
+
+def test_pauses_between_polls_are_sleep():
+    polled = {
+        "between_polls": [4.0, 4.0],
+        "asleep_outside": [3.0, 5.0],
+        **{name: [0.0] * 2 for name in ("asleep_inside", "no_core_inside", "no_core_outside")},
+        "run_delay_reported": [1, 1],
+    }
+    measures = measure(profile([10.0, 10.0], ranks=table("ranks", **polled)))
+    parts = {part.kind: row.tolist() for part, row in zip(*measures.causes[:2])}
+    assert parts["between polls"] == [1.0, 0.0]
+
+
+def test_older_profiles_do_not_tell_what_lies_between_polls():
+    measures = measure(profile([10.0, 10.0]))
+    assert cell(measures, "run.between_polls_share") is None
+
+
+@pytest.mark.parametrize(
+    "title, computing, messages, collective, expected",
+    [
+        # seconds of each rank; of 10 s of elapsed
+        (
+            "a chain: the last one waits for messages, the first one for the last",
+            7,
+            [0, 1.5, 3],
+            [3, 1.5, 0],
+            1.5,
+        ),
+        ("nobody waits for messages", 7, [0, 0, 0], [3, 1.5, 0], 0.0),
+        ("all wait for messages alike", 7, [1, 1, 1], [2, 1, 0], 0.0),
+    ],
+)
+def test_waiting_for_who_waited_for_messages(title, computing, messages, collective, expected):
+    calls, waits = [], []
+    for rank in range(3):
+        spare = 10 - computing - messages[rank] - collective[rank]
+        rows = (("Recv", messages[rank]), ("Allreduce", collective[rank]), ("Send", spare))
+        calls += [(rank, name, "multi_node", 4, 9, 8, seconds) for name, seconds in rows]
+        waits += [(rank, name, seconds) for name, seconds in rows[:2]]
+    columns = dict(zip(("rank", "operation", "time"), zip(*waits)))
+    count = len(waits)
+    sampled = table(
+        "waits",
+        **columns,
+        class_=["multi_node"] * count,
+        bin=[4] * count,
+        communicator=[0] * count,
+        calls=[9] * count,
+        sampled=[9] * count,
+        duration=columns["time"],
+        wait=columns["time"],
+        unresolved=[0.0] * count,
+    )
+    measures = measure(profile([10.0] * 3, calls, tables={"waits": sampled}))
+    found = cell(measures, "run.wait_after_messages_share")
+    assert found == pytest.approx(expected / 10)

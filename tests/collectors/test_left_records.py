@@ -79,7 +79,8 @@ def test_a_rank_that_ends_early_leaves_its_counts(build, how, program, collector
     assert (
         profile.tables["ranks"]["overflowed"].tolist(),
         profile.tables["ranks"]["clock_faults"].tolist(),
-    ) == ([0], [0])
+        profile.tables["ranks"]["between_polls"].tolist(),
+    ) == ([0], [0], [0])
 
 
 def test_an_output_folder_that_is_not_there_costs_one_line(program, collector, tmp_path):

@@ -259,6 +259,18 @@ def test_ranks_that_sleep_instead_of_computing(name, line, rule, tmp_path):
     assert {"asleep-outside-mpi", "pauses-between-polls"} & found == {rule}
 
 
+@pytest.mark.parametrize("options, expected", [([], True), (["-DCURED"], False)])
+def test_a_late_rank_behind_polls(options, expected, tmp_path):
+    """The rank that polls seems to compute as long as the one that it waits for."""
+    require_cores(2)
+    build = require(find("ompi4"))
+    program = compile_sample(build, "polling", tmp_path, cured=bool(options))
+    result = profile_of(build, ["-n", 2, program, 211, "look"], tmp_path, {})
+    said = {each.rule: each for each in judged(read(result)).findings}
+    assert ("polled-late-rank" in said) == expected
+    assert not expected or "rank 0 computes" in said["polled-late-rank"].title
+
+
 @pytest.mark.parametrize(
     "extra, expected",
     [

@@ -47,3 +47,17 @@ def test_what_was_found_and_what_not(build, collector, program, tmp_path):
     ) > EACH
     in_vain = sum(seconds for (name, something), (_, seconds) in counted.items() if not something)
     assert measure(profile).tables["run"].row(0)["polling_time"] == pytest.approx(in_vain / 2)
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_time_between_polls_that_found_nothing(build, collector, program, tmp_path):
+    """Against the program's own clock. What lies between a poll and another call is not in it, nor
+    what follows a poll that found something."""
+    require(build)
+    words = [*preloaded(collector(build), tmp_path), program(build, "between_polls.c")]
+    done = run(build, 2, words)
+    assert done.returncode == 0, done.stderr
+    between, apart = map(float, done.stdout.split())
+    found = read(tmp_path / "merged.profile").tables["ranks"]["between_polls"]
+    assert between > 0.002 and apart > 0.002
+    assert found.tolist() == [0.0, pytest.approx(between, rel=0.05)]

@@ -11,7 +11,7 @@ import numpy as np
 from advisor.advice.language.cells import truth
 from advisor.advice.language.expression import parse, with_causes
 from advisor.advice.language.scope import Scope, View
-from advisor.model.causes import COMPUTING, Cause, Causes
+from advisor.model.causes import BETWEEN_POLLS, COMPUTING, Cause, Causes
 from advisor.model.finding import Finding, State, Unexplained
 from advisor.model.message import message
 from advisor.model.rule import Rule
@@ -23,7 +23,7 @@ SAME = 0.9
 same."""
 MOST_ROWS = 32
 """Rows of a finding whose causes are looked for; the first have the most at stake."""
-OWN = (COMPUTING, "asleep outside MPI")
+OWN = (COMPUTING, BETWEEN_POLLS, "asleep outside MPI")
 """What a program does by itself: it needs no finding."""
 
 

@@ -13,6 +13,7 @@ from advisor.analysis.engine.metric import Unknown
 from advisor.analysis.engine.operation_groups import NOTHING, group_of
 from advisor.analysis.engine.size_bins import size_group
 from advisor.model.causes import (
+    BETWEEN_POLLS,
     COMPUTING,
     HANDED_ON,
     IDLE,
@@ -33,6 +34,7 @@ TRANSFER = "transfer"
 _UNDIVIDED = {"io": "I/O", "management": "library"}
 KINDS = (
     COMPUTING,
+    BETWEEN_POLLS,
     LIMITS,
     WAITING,
     UNSPLIT,
@@ -197,8 +199,11 @@ def _bounded(
 
 
 def _outside(view: Any, parts: Dict[Cause, np.ndarray], outside: np.ndarray) -> None:
-    """Time outside MPI: without a core, asleep, computing."""
+    """Time outside MPI: without a core, asleep, between polls, computing."""
     left = outside
+    polled = np.zeros(view.count)
+    if view.has("ranks", "between_polls"):
+        polled = np.nan_to_num(view.between_polls)
     try:
         found = view.no_core
         reported = {
@@ -207,6 +212,9 @@ def _outside(view: Any, parts: Dict[Cause, np.ndarray], outside: np.ndarray) -> 
         }
     except Unknown:
         reported = {}
+    # Where in its time outside MPI a rank slept is not known: it may all be pauses between polls.
+    lost = sum((np.nan_to_num(values) for values in reported.values()), np.zeros(view.count))
+    reported[BETWEEN_POLLS] = np.maximum(polled - lost, 0)
     for kind, values in reported.items():
         part = np.minimum(_columns(view, np.nan_to_num(values), len(outside)), left)
         parts[Cause(kind)], left = part, left - part

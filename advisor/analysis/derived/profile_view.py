@@ -134,6 +134,12 @@ class ProfileView(Loaded):
             self.outside - np.where(found.reported, np.nan_to_num(found.outside), 0.0), 0
         )
 
+    @property
+    def between_polls(self) -> np.ndarray:
+        """Seconds outside MPI of each rank between a call that asked and found nothing and the next
+        one, where that asks as well; never above `outside`. Unknown where nobody recorded it."""
+        return np.minimum(self.ranks("between_polls"), self.outside)
+
     @cached_quantity
     def no_core(self) -> Delays:
         """Time without a core, inside MPI and outside."""

@@ -27,8 +27,8 @@ for _name, _meaning in (
     (
         "kind",
         (
-            "What the time went into: computing, asleep or no core outside MPI, start or end,"
-            " waiting, transfer, not split, polling, I/O, library, no core in MPI."
+            "What the time went into: computing, between polls (waiting or computing, nothing tells"
+            " which), asleep or no core outside MPI, start or end, waiting, transfer, not split, polling, I/O, library, no core in MPI."
         ),
     ),
     (

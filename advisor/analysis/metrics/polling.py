@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from advisor.analysis.engine.metric import Unknown, metric
+from advisor.analysis.derived.profile_columns import KILLED
+from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.analysis.engine.operation_groups import NOTHING, asks
+from advisor.model.measures import Quality
 
 
 @metric("run.polling_time", unit="s")
@@ -40,3 +42,31 @@ def polls(view):
     asking = np.array([asks(name) for name in view.operations[0]] or [False])[view.operations[1]]
     counts = np.where(asking, view.column("calls", "count"), 0).astype(np.float64)
     return np.bincount(view.position("calls"), weights=counts, minlength=view.count)
+
+
+@metric("rank.between_polls", unit="s", quality=Quality.MEASURED)
+def between_polls(view):
+    """Time outside MPI from a call that asked whether something had come and found nothing to the
+    next call, where that asks as well. A rank that has nothing else to do waits there; one that
+    works meanwhile works there: nothing tells which."""
+    return Value(view.between_polls, reason=KILLED)
+
+
+@metric("rank.work_time", unit="s")
+def work_time(view):
+    """rank.useful_time less rank.between_polls: what the rank computed if it only waited between
+    its polls."""
+    return Value(np.maximum(view.useful - view.between_polls, 0), reason=KILLED)
+
+
+@metric("run.between_polls_share", unit="share")
+def between_polls_share(rank, run):
+    """Mean of rank.between_polls as share of run.time."""
+    return float(np.nanmean(rank.between_polls)) / run.time
+
+
+@metric("run.polled_imbalance_share", unit="share")
+def polled_imbalance_share(rank, run):
+    """Largest minus mean rank.work_time, as share of run.time: what perfect balance would save at
+    most if ranks only waited between their polls."""
+    return float(np.nanmax(rank.work_time) - np.nanmean(rank.work_time)) / run.time

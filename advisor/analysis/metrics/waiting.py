@@ -10,9 +10,11 @@ from advisor.analysis.derived.delays import NOISE
 from advisor.analysis.derived.sampled_waits import DEVIATIONS
 from advisor.analysis.engine.arrays import ratio
 from advisor.analysis.engine.metric import Unknown, Value, metric
+from advisor.analysis.engine.operation_groups import group_of
 from advisor.analysis.metrics.operations import SAMPLED
 from advisor.model.measures import Quality
 
+MESSAGES, COLLECTIVE = ("p2p", "completion", "probe"), ("collective", "sync")
 NOTE = "lower bound from durations of collective calls; upper bound: all of the MPI time"
 MEASURED = "as another tool measured it"
 NOBODY = "nobody was waited for, or waiting was not measured"
@@ -64,6 +66,35 @@ def wait_share(view, run):
     made = wait_time(view, run)
     return Value(
         made.values / run.time, low=made.low / run.time, high=made.high / run.time, note=made.note
+    )
+
+
+@metric("run.wait_after_messages_share", unit="share", quality=Quality.ESTIMATED)
+def wait_after_messages_share(view, run):
+    """Waiting in collective calls that waiting for messages explains, mean over ranks, as share of
+    run.time: who waited for a message comes late to the next call of all. For each rank the
+    difference in computing and waiting for messages to the rank with the most of both, less its
+    difference in computing alone; at most what it waits in collective calls."""
+    if not view.has_sampled:
+        raise Unknown("which calls waited was not measured")
+    if not np.isfinite(view.useful).all():
+        raise Unknown("some ranks did not say when they started or ended")
+    messages, calls = (_waits_by_rank(view, groups) for groups in (MESSAGES, COLLECTIVE))
+    late = view.useful + messages
+    by_both = late.max() - late
+    by_computing = view.useful.max() - view.useful
+    explained = np.minimum(np.maximum(by_both - by_computing, 0), calls)
+    return float(explained.mean()) / run.time
+
+
+def _waits_by_rank(view, groups) -> np.ndarray:
+    """Seconds that each rank waited in operations of these groups, float64 [P]."""
+    names = view.column("waits", "operation")
+    chosen = np.array([group_of(name) in groups for name in names], bool)
+    return np.bincount(
+        view.position("waits")[chosen],
+        weights=view.sampled.wait[chosen],
+        minlength=view.count,
     )
 
 

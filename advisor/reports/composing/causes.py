@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Dict, List, Tuple
 
 from advisor.base.numbers import number
-from advisor.model.causes import COMPUTING, UNSPLIT, WAITING, Cause, Causes
+from advisor.model.causes import BETWEEN_POLLS, COMPUTING, UNSPLIT, WAITING, Cause, Causes
 from advisor.model.finding import Advice
 from advisor.model.message import joined, message
 from advisor.reports.figures import Cell, Grid, Heading
@@ -15,11 +15,12 @@ from advisor.reports.lookup import Lookup
 SHOWN_SHARE = 0.01
 """Of elapsed: shorter causes are one row."""
 MOST_ROWS = 15
-OWN = (COMPUTING, "asleep outside MPI")
+OWN = (COMPUTING, BETWEEN_POLLS, "asleep outside MPI")
 _NAMES = {
     str(name): name
     for name in (
         message("asleep outside MPI"),
+        message("between polls"),
         message("computing"),
         message("handed on"),
         message("idle"),

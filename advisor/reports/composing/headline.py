@@ -29,6 +29,8 @@ NO_CORE_FIRST = 0.1
 ASLEEP_FIRST = 0.1
 """Of the whole, and more than MPI takes: from here on sleep outside MPI is what the run was about.
 """
+BETWEEN_POLLS_FIRST = 0.1
+"""The same of time between polls, of which nothing tells whether ranks computed or waited."""
 BOUND = 0.05
 """Of the whole: a lower bound of waiting that says what the time in MPI is."""
 TWICE, TELLING = 2.0, 0.1
@@ -62,6 +64,12 @@ def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
         return _ASLEEP.of(
             share=percent(found["asleep"] / all_),
             time=seconds(found["asleep"]),
+            mpi=percent(mpi / all_),
+        )
+    if found.get("between_polls", 0.0) >= max(BETWEEN_POLLS_FIRST * all_, mpi):
+        return _BETWEEN_POLLS.of(
+            share=percent(found["between_polls"] / all_),
+            time=seconds(found["between_polls"]),
             mpi=percent(mpi / all_),
         )
     if mpi < HEALTHY * all_ or (nothing_to_do and mpi < TWICE * HEALTHY * all_):
@@ -204,6 +212,10 @@ def _waits(run: Lookup, waiting: float, known: Split) -> str:
 _ASLEEP = message(
     "Ranks were asleep outside MPI for {share} of the run ({time}): files, pauses or other"
     " processes. MPI takes {mpi}."
+)
+_BETWEEN_POLLS = message(
+    "Polling: {share} of the run ({time}) lies between calls that ask for messages and find none."
+    " Ranks wait there, or compute meanwhile. MPI takes {mpi}."
 )
 _ASLEEP_RANK = message(
     "Load imbalance: rank {rank} sleeps outside MPI; ranks wait {time} on average, mostly in"

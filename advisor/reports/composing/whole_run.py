@@ -7,7 +7,7 @@ import math
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from advisor.base.numbers import HARD, MINUS, THIN, behind, percent, reported, second_unit, seconds
-from advisor.model.causes import COMPUTING, LIMITS, UNSPLIT, WAITING, Cause
+from advisor.model.causes import BETWEEN_POLLS, COMPUTING, LIMITS, UNSPLIT, WAITING, Cause
 from advisor.model.interval import Interval, interval
 from advisor.model.message import joined, message
 from advisor.reports.composing.splitting import Bounds, sampled, split
@@ -17,6 +17,7 @@ from advisor.reports.lookup import Lookup
 
 ROLES = {
     "computing": message("computing"),
+    "between_polls": message("between polls"),
     "asleep": message("asleep outside MPI"),
     "no_core": message("no core"),
     "waiting": message("waiting"),
@@ -32,6 +33,7 @@ HEALTHY = 0.05
 """Of the whole: so little MPI is not worth a change, whatever it does."""
 _ROLE_OF = {
     COMPUTING: "computing",
+    BETWEEN_POLLS: "between_polls",
     "asleep outside MPI": "asleep",
     "no core outside MPI": "no_core",
     "no core in MPI": "no_core",
@@ -180,6 +182,8 @@ def _moved(bounds: Bounds, by: float) -> Bounds:
 def _detail(run: Lookup, role: str, value: float) -> str:
     if role == "unsplit":
         return message("not split")
+    if role == "between_polls":
+        return message("waiting or computing")
     if role == "startup" and run.number("run.time"):
         # What shares in findings are of, where it is not what the screen begins with.
         return message("elapsed time: {time}", time=seconds(run.number("run.time")))

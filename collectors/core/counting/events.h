@@ -84,6 +84,13 @@ static inline int event_is_first_behind(const struct block *block, uint64_t befo
            (!before || (int64_t)((before - block->behind_since) << 12) < 0);
 }
 
+/* The call at hand asks whether something has come: did the one before it ask, and find nothing? */
+static inline void event_asks(struct block *block)
+{
+    if (block->previous == block->asked)
+        block->between_polls += block->begin - block->previous;
+}
+
 /* The call at hand ran from block->begin to block->last; with this it is over, and the thread may
  * be counted again. Where the clock went back, ticks are more than any that were seen, so that one
  * comparison finds both rare cases. */

@@ -171,7 +171,7 @@ static void add_stacks(struct merged *merged, const struct record *record)
 }
 
 static void add_rank(struct merged *merged, const struct record *record, uint64_t events,
-                     uint64_t overflowed, uint64_t clock_faults)
+                     uint64_t overflowed, uint64_t clock_faults, uint64_t between_polls)
 {
     struct profile_ranks rank = record->rank.columns;
     rank.cpus = merged_add_text(merged, record->rank.cpu_list);
@@ -179,6 +179,7 @@ static void add_rank(struct merged *merged, const struct record *record, uint64_
     rank.events = events;
     rank.overflowed = overflowed;
     rank.clock_faults = clock_faults;
+    rank.between_polls = (double)between_polls * record->rank.seconds_per_tick;
     merged_add(merged, TABLE_RANKS, &rank);
 }
 
@@ -191,7 +192,8 @@ static int is_of_overflowed_communicator(const struct event_row *row)
 
 void merged_add_record(struct merged *merged, const struct record *record)
 {
-    uint64_t modules[MODULE_ROWS], events = 0, overflowed = 0, faults = 0;
+    uint64_t modules[MODULE_ROWS], events = 0, overflowed = 0, faults = 0,
+             between_polls = 0;
     for (int i = 0; i < MODULE_ROWS; i++)
         modules[i] = TEXT_EMPTY;
     merged_add_text(merged, "");
@@ -207,6 +209,7 @@ void merged_add_record(struct merged *merged, const struct record *record)
         }
         overflowed += block->overflowed;
         faults += block->clock_faults;
+        between_polls += block->between_polls;
     }
     add_windows(merged, record);
     merged_add_phases(merged, record);
@@ -215,7 +218,7 @@ void merged_add_record(struct merged *merged, const struct record *record)
     add_variables(merged, record);
     add_communicators(merged, record);
     add_settings(merged, record->settings, (uint64_t)record->rank.ranks);
-    add_rank(merged, record, events, overflowed, faults);
+    add_rank(merged, record, events, overflowed, faults, between_polls);
     merged->overflowed_communicators += record->rank.overflowed_communicators;
     merged->unsampled |= record->rank.unsampled;
     if (*record->facts)

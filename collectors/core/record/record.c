@@ -140,7 +140,7 @@ struct block *record_block(void)
     uint32_t index = record ? record->rank.blocks : BLOCK_LIMIT;
     if (index < BLOCK_LIMIT && (block = new_block(index))) {
         block->peers[0].peer = peer_name(-1);
-        block->events[0].shortest = UINT64_MAX;
+        block->events[0].shortest = block->asked = UINT64_MAX;
         record->block[index] = block;
         __atomic_store_n(&record->rank.blocks, index + 1, __ATOMIC_RELEASE);
     }

@@ -119,6 +119,8 @@ struct block {
                             same partners; 0: it had others, or was one that lets go */
     uint64_t overflowed; /* calls in row 0 or in a coarser row than their own */
     uint64_t clock_faults;
+    uint64_t asked; /* exit of the last call that asked and found nothing; until then no exit */
+    uint64_t between_polls; /* ticks outside MPI from there to the next call, where that asks too */
     uint64_t used_events, used_peers;
     uint64_t
         chosen; /* not 0: the call at hand has begun what `started` holds, for this reservoir */

@@ -149,7 +149,8 @@ static const struct record_column module_columns[] = {
 static const struct record_column thread_columns[] = {
     { "last", RECORD_MEMBER(struct block, last), RECORD_SECONDS, 0 },
     { "overflowed", RECORD_MEMBER(struct block, overflowed), RECORD_AS_IT_IS, 0 },
-    { "clock_faults", RECORD_MEMBER(struct block, clock_faults), RECORD_AS_IT_IS, 0 }
+    { "clock_faults", RECORD_MEMBER(struct block, clock_faults), RECORD_AS_IT_IS, 0 },
+    { "between_polls", RECORD_MEMBER(struct block, between_polls), RECORD_SECONDS, 0 }
 };
 
 static void put_tables(struct text *text)
@@ -166,7 +167,8 @@ static void put_tables(struct text *text)
                                             module_columns,
                                             1 });
     put_table(text, &(struct record_table){
-                        "threads", 0, 1, block_stride(), 1, { 0, 0, 0 }, thread_columns, 3 });
+                        "threads", 0, 1, block_stride(), 1, { 0, 0, 0 }, thread_columns,
+                        sizeof thread_columns / sizeof *thread_columns });
     text_add(text, "}");
 }
 

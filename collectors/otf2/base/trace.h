@@ -187,6 +187,7 @@ struct rank {
     struct late late[CLASSES];     /* delay_cost: by class, of those that waited for it */
     uint64_t windows[4 * CLASSES]; /* made, by kind and class */
     uint64_t events, unmatched, overflowed, faults, flushes;
+    uint64_t between_polls; /* ticks, as in the profile */
     uint64_t first, last, init_begin, init_end, finalize_begin, finalize_end;
     uint32_t threads, state;
     uint32_t program; /* a string, + 1; 0: not said */

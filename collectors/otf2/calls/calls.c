@@ -247,6 +247,9 @@ __attribute__((noinline)) OTF2_CallbackCode call_end(struct stream *stream, uint
         life_ends(stream, time);
     if (UNLIKELY(!counts))
         call_first(stream);
+    if (region->kind == KIND_TEST && stream->has_asked && stream->enter > stream->ended)
+        stream->rank->between_polls += stream->enter - stream->ended;
+    stream->has_asked = region->kind == KIND_TEST && !stream->part_count;
     const uint32_t row =
         LIKELY(counts) ? count_call(stream, time, stream->part_count || stream->lost || nobody,
                                     !stream->part_count && !stream->lost && nobody)

@@ -132,7 +132,8 @@ struct stream {
     const struct region *call;
     uint64_t enter, ended, bytes; /* enter: also of the last call, of which `ended` is the end */
     uint32_t communicator;        /* + 1 */
-    uint8_t class, has_size, lost, alone, meets, has_level;
+    uint8_t class, has_size, lost, alone, meets, has_level,
+        has_asked; /* the last call asked, and found nothing that the trace knows of */
     struct own *own;
     struct rank *rank; /* of `own` */
     uint32_t site;     /* of the call at hand: its caller if no region is */

@@ -157,6 +157,7 @@ static int fill_ranks(const struct writer *writer, uint32_t number, size_t i, vo
         .events = rank->events,
         .overflowed = rank->overflowed,
         .clock_faults = rank->faults,
+        .between_polls = seconds(writer, rank->between_polls),
         .unmatched = rank->unmatched
     };
     return 1;

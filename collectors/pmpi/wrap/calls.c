@@ -34,6 +34,13 @@ void call_count(struct block *block, unsigned operation, const void *caller, uns
     count(block, caller, event_key(operation, class, 0, 0), -1);
 }
 
+/* A call that asked, and found nothing. */
+void call_count_in_vain(struct block *block, unsigned operation, const void *caller)
+{
+    block->asked = block->last;
+    call_count(block, operation, caller, CLASS_NOTHING);
+}
+
 void call_count_data(struct block *block, uint64_t operation, const void *caller, unsigned class,
                      int64_t bytes)
 {

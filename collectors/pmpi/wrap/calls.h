@@ -16,6 +16,7 @@
 /* The call that ran from block->begin to block->last. `bytes` -1: it carries no data, bin -1.
  * `operation` of 64 bits: with its handling (record.h). */
 void call_count(struct block *block, unsigned operation, const void *caller, unsigned class);
+void call_count_in_vain(struct block *block, unsigned operation, const void *caller);
 void call_count_collective(struct block *block, uint64_t operation, const void *caller,
                            struct communicator *communicator, int64_t bytes, int root);
 /* A message, a receive, a message each way. Not 0: its number was chosen, it is to be sampled. */

@@ -223,8 +223,9 @@ def counting(wrapper: Wrapper) -> List[str]:
     reported = counting_what_it_did(wrapper, common)
     return (
         [
+            "event_asks(block);",
             "if (%s) {" % found,
-            "    call_count(%s, CLASS_NOTHING);" % common,
+            "    call_count_in_vain(%s);" % common,
             "} else {",
             *("    " + line for line in reported),
             "}",
