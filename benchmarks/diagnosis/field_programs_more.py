@@ -289,7 +289,7 @@ def partners_on_other_hosts(random: Random) -> Made:
 
     made = _each_step(stage, body)
     healed = machine._replace(host=together)
-    return Made("transfer of large messages", machine, *made, healed=healed)
+    return Made("ranks far from their partners", machine, *made, healed=healed)
 
 
 def coupler_over_a_slow_link(random: Random) -> Made:
