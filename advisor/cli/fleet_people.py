@@ -97,13 +97,13 @@ def _mute(arguments: argparse.Namespace) -> int:
 
 
 def _mail(arguments: argparse.Namespace) -> int:
-    from advisor.fleet import mail, muting, store
+    from advisor.fleet import mail, muting, silences as kept, store
 
     where = store.opened(Path(arguments.store))
     spool = Path(arguments.spool) if arguments.spool else None
     wishes = list(muting.wishes(spool)) if spool else []
     with where.locked(60.0), _Reader() as reader:
-        silences = mail.Silences(where.path / mail.FILE)
+        silences = kept.Silences(where.path / kept.FILE)
         today = datetime.now(timezone.utc).date()
         found = mail.mails(where, reader.words, silences, wishes, today, arguments.domain)
         for each in found:

@@ -7,10 +7,9 @@ Followed: a trial proved its remedy better, or five jobs of the application ran 
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from email.message import EmailMessage
 from pathlib import Path
 from textwrap import fill, indent
@@ -28,26 +27,20 @@ from typing import (
 )
 
 from advisor.base import numbers as write
-from advisor.base import trusted_files
-from advisor.fleet.muting import ALL, Muted
+from advisor.fleet.muting import Muted
 from advisor.fleet.people import accounts, by_number
 from advisor.fleet.query import asked, connected
 from advisor.fleet.report import DAY, period
-from advisor.fleet.store import Store, put
+from advisor.fleet.silences import SILENCE, Key, Silences
+from advisor.fleet.store import Store
 from advisor.fleet.tabular import hours
-from advisor.model.errors import UserError
 from advisor.model.harmless import visible
 
 MOST = 3
-SILENCE = timedelta(days=30)
 ENOUGH_JOBS = 5
 LEAST_HOURS = 1.0
 """Of node hours that may be saved: less is not worth a mail."""
-FILE = "mail.json"
-_LARGEST = 1 << 26
 _WIDTH = 72
-Key = Tuple[str, str, str]
-"""User, rule, application."""
 Row = Mapping[str, Any]
 
 
@@ -74,52 +67,6 @@ class Mail:
     last: date
     ran: float
     findings: Sequence[Tuple[Row, Optional[Told], Row]]
-
-
-class Silences:
-    """Since when a finding is silent, and why; kept in the store."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._known: Dict[Key, Tuple[date, str]] = {}
-        try:
-            for user, rule, application, day, why in json.loads(trusted_files.read(path, _LARGEST)):
-                self._known[user, rule, application] = (date.fromisoformat(day), str(why))
-        except FileNotFoundError:
-            pass
-        except (OSError, ValueError, TypeError) as error:
-            raise UserError(
-                f"{path} cannot be read: {error}.", do="Remove it to begin anew."
-            ) from error
-
-    def since(self, key: Key) -> Optional[Tuple[date, str]]:
-        """A day and one of mailed, followed, muted."""
-        return self._known.get(key)
-
-    def at(self, key: Key, today: date) -> bool:
-        """Whether nothing is said of it today. A day of the future is a clock that jumped."""
-        user, rule, application = key
-        for each in (key, (user, rule, ""), (user, ALL, "")):
-            found = self._known.get(each)
-            if found and timedelta() <= today - found[0] < SILENCE:
-                return True
-        return False
-
-    def begin(self, key: Key, today: date, why: str) -> None:
-        """From today on."""
-        self._known[key] = (today, why)
-
-    def mailed(self) -> List[Tuple[Key, date]]:
-        """What was mailed, and not followed or muted since."""
-        return [(key, day) for key, (day, why) in self._known.items() if why == "mailed"]
-
-    def keep(self) -> None:
-        """Write it. Raises UserError."""
-        rows = [[*key, day.isoformat(), why] for key, (day, why) in sorted(self._known.items())]
-        try:
-            put(self.path, json.dumps(rows, indent=0).encode() + b"\n")
-        except OSError as error:
-            raise UserError(f"{self.path} cannot be written: {error.strerror or error}.") from error
 
 
 def mails(

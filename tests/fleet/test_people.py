@@ -18,7 +18,8 @@ from small_fleet import PROFILES, spool_of
 from advisor.__main__ import main
 from advisor.cli.fleet_people import first_screen_words
 from advisor.fleet import muting, people, store as stores, views
-from advisor.fleet.mail import Silences, Told, mails, message
+from advisor.fleet.mail import Told, mails, message
+from advisor.fleet.silences import Silences
 from advisor.fleet.tables import table
 from advisor.model.errors import UserError
 
