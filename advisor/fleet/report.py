@@ -13,6 +13,7 @@ from advisor.base.worth.site import NOTHING, Site
 from advisor.fleet.query import asked, asked_in_columns, asked_in_parts, connected
 from advisor.fleet.installed import arrow
 from advisor.fleet.regressions import Change as Natural, all_changes
+from advisor.fleet.silences import FILE, Silences
 from advisor.fleet.slow_nodes import SlowNode, observations, slow_nodes
 from advisor.fleet.store import Store
 from advisor.model.errors import UserError
@@ -66,6 +67,8 @@ class FleetReport:
     changed_rules: List[Change]
     changed_applications: List[Change]
     slow: List[Slow]
+    advice: List[Row]
+    """name (a rule), and to how many users' applications it was given, followed by them, muted."""
     verified: List[Row]
     experiments: List[Natural]
     """What takes more or less time since a library or a setting changed."""
@@ -100,6 +103,7 @@ def compose(store: Store, since: Union[date, timedelta], site: Site = NOTHING) -
             week,
             *_changes(connection, week),
             _slow(connection, days),
+            _advice(store, first),
             asked(connection, "verified", **days),
             natural(connection, until),
             site,
@@ -171,6 +175,14 @@ def _largest(changes: List[Change]) -> List[Change]:
 
     kept = [each for each in changes if size(each) >= LEAST_CHANGE]
     return sorted(kept, key=lambda each: (-size(each), each.what))[:MOST_CHANGES]
+
+
+def _advice(store: Store, first: date) -> List[Row]:
+    """By mails, which are written after the last job as well."""
+    try:
+        return Silences(store.path / FILE).by_rule(first, date.max)
+    except UserError:
+        return []  # Who may read the tables need not be the account that writes mails.
 
 
 def _slow(connection: Any, days: Mapping[str, date]) -> List[Slow]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from advisor.base import trusted_files
 from advisor.fleet.muting import ALL
@@ -55,6 +56,24 @@ class Silences:
     def mailed(self) -> List[Tuple[Key, date]]:
         """What was mailed, and not followed or muted since."""
         return [(key, day) for key, (day, why) in self._known.items() if why == "mailed"]
+
+    def by_rule(self, first: date, until: date) -> List[Dict[str, Any]]:
+        """How many findings of users were last mailed, followed or muted in these days, those of
+        most users first."""
+        counted: Dict[str, Counter[str]] = {}
+        for (_, rule, _), (day, why) in self._known.items():
+            if first <= day < until:
+                counted.setdefault(rule, Counter())[why] += 1
+        rows = [
+            {
+                "name": rule,
+                "given": why["mailed"] + why["followed"],
+                "followed": why["followed"],
+                "muted": why["muted"],
+            }
+            for rule, why in counted.items()
+        ]
+        return sorted(rows, key=lambda row: (-row["given"], row["name"]))
 
     def keep(self) -> None:
         """Write it. Raises UserError."""

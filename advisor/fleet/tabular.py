@@ -7,6 +7,7 @@ from typing import Any, List, Mapping, Optional, Tuple
 
 from advisor.base import numbers as write
 from advisor.fleet import worth
+from advisor.fleet.muting import ALL
 from advisor.fleet.regressions import Change as Natural, told
 from advisor.fleet.report import DAY, Change, FleetReport, Row
 from advisor.fleet.section import Section
@@ -27,6 +28,10 @@ NOTHING, STAYS = 0.01, "nothing: it stays"
 NATURAL = (
     "Runs of the same program, size and work before and after, in 60 days. Something that nobody"
     " recorded may have changed on the same day: advisor verify can tell."
+)
+ADVICE = (
+    "Findings of users' applications in mails. Followed: a trial proved the remedy better, or five"
+    " jobs of the application ran without the finding."
 )
 CLAIMED = (
     "Of {count} jobs no row of the scheduler is known: their time and their nodes are what their"
@@ -77,7 +82,8 @@ def left_out(older: int) -> str:
 def sections(report: FleetReport) -> List[Section]:
     """All tables, in the order of the page."""
     found = [_causes(report), worth.whole(report), *_groups(report), *_weeks(report), _slow(report)]
-    found += [natural_experiments(report.experiments), _operations(report), _verified(report)]
+    found += [natural_experiments(report.experiments), _operations(report)]
+    found += [_advice(report), _verified(report)]
     return [each for each in found if each.rows or each.empty]
 
 
@@ -226,6 +232,19 @@ def _operations(report: FleetReport) -> Section:
         if row["hours"] >= least
     ]
     return Section("MPI operations", "", ("Operation", "Node hours inside", "Jobs"), rows)
+
+
+def _advice(report: FleetReport) -> Section:
+    names = ("given", "followed", "muted")
+    rows = [
+        (
+            row["name"] if row["name"] != ALL else "all rules",
+            *(write.count(row[each]) for each in names),
+        )
+        for row in report.advice[:MOST_ROWS]
+    ]
+    columns = ("Rule", "Mailed", "Of these followed", "Muted")
+    return Section("Advice to users", ADVICE, columns, rows)
 
 
 def _verified(report: FleetReport) -> Section:

@@ -19,8 +19,10 @@ from advisor.__main__ import main
 from advisor.cli.fleet_people import first_screen_words
 from advisor.fleet import muting, people, store as stores, views
 from advisor.fleet.mail import Told, mails, message
-from advisor.fleet.silences import Silences
+from advisor.fleet.report import compose
+from advisor.fleet.silences import FILE, Silences
 from advisor.fleet.tables import table
+from advisor.fleet.tabular import sections
 from advisor.model.errors import UserError
 
 TODAY = date(2026, 11, 22)
@@ -131,6 +133,32 @@ def test_what_was_followed_is_silent_from_then_on(tmp_path, silences, jobs, veri
     silences.begin((ME, "r5", "cfd"), TODAY, "mailed")
     said(store, silences, today=TODAY + timedelta(days=3))
     assert silences.since((ME, "r5", "cfd"))[1] == why
+
+
+def test_the_report_says_what_was_given_and_followed(tmp_path):
+    lost = [loss(ME, "r5", 5.0), loss(OTHER, "r5", 4.0), loss(ME, "r4", 4.0)]
+    without = [rows_of(ME, "", 0.0, TODAY + timedelta(days=2), number=n) for n in range(5)]
+    store = store_of(tmp_path / "store", lost, without)
+    silences = Silences(store.path / FILE)
+    silences.begin((ME, "r5", "cfd"), TODAY, "mailed")
+    silences.begin((OTHER, "r5", "cfd"), TODAY, "mailed")
+    silences.begin((ME, "r4", ""), TODAY, "muted")
+    silences.begin((ME, "r3", ""), TODAY - timedelta(days=90), "muted")
+    said(store, silences, today=TODAY + timedelta(days=3))
+    silences.keep()
+    report = compose(store, timedelta(days=30))
+    section = next(each for each in sections(report) if each.title == "Advice to users")
+    assert section.columns == ("Rule", "Mailed", "Of these followed", "Muted")
+    assert section.rows == [("r5", "2", "1", "0"), ("r4", "0", "0", "1")]
+
+
+@pytest.mark.parametrize("content", [None, "torn"])
+def test_without_mails_the_report_is_as_it_was(tmp_path, content):
+    store = store_of(tmp_path / "store", FIVE)
+    if content:
+        (store.path / FILE).write_text(content)
+    report = compose(store, timedelta(days=30))
+    assert "Advice to users" not in [each.title for each in sections(report)]
 
 
 def test_the_mail_itself(tmp_path, silences):
