@@ -1,6 +1,6 @@
-// What Grafana makes of a dashboard in a browser, by its own library for scenes and its own code for
-// transformations. Reads the time, the values of variables, texts to fill in, and columns with the
-// options that organise them; writes the texts and the headings of the columns that are shown.
+// What Grafana makes of a dashboard in a browser, by its own code for scenes and transformations.
+// Reads the time, the values of variables, texts to fill in, and columns with the options that
+// organise them; writes the texts and the headings of the columns that are shown.
 const fs = require('fs');
 const { JSDOM } = require('jsdom');
 

@@ -1,7 +1,7 @@
-// Reads jobs, one JSON object a line, as ClusterCockpit does: into its type Job, which must know all
-// fields, and with its schema of a job's metadata, once the fields of the argument are added, which
-// are those that ClusterCockpit itself knows of a job. Prints each job as its type writes it, or what
-// is wrong.
+// Reads jobs, one JSON object a line, as ClusterCockpit does: into its type Job, which must know
+// all fields, and by its schema of a job's metadata. For the schema the fields of the argument are
+// added, which are those that ClusterCockpit itself knows of a job. Prints each job as its type
+// writes it, or what is wrong.
 package main
 
 import (

@@ -1,5 +1,6 @@
-// Reads a dashboard with Grafana's SDK, strictly: each field must be one that the schema has, of its
-// type, and none that must be there may be missing. Prints the number of panels, or what is wrong.
+// Reads a dashboard with Grafana's SDK, strictly: each field must be one that the schema has, of
+// its type, and none that must be there may be missing. Prints the number of panels, or what is
+// wrong.
 package main
 
 import (
