@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import secrets
+
 import pytest
 
 from advisor.analysis.measure import measure
 from advisor.intake.read import read
-from mpi_builds import BUILDS, preloaded, require, run
+from advisor.launching.run import rank_records
+from mpi_builds import BUILDS, find, preloaded, require, run
 
 EACH = 12
 
@@ -60,4 +64,15 @@ def test_time_between_polls_that_found_nothing(build, collector, program, tmp_pa
     between, apart = map(float, done.stdout.split())
     found = read(tmp_path / "merged.profile").tables["ranks"]["between_polls"]
     assert between > 0.002 and apart > 0.002
+    assert found.tolist() == [0.0, pytest.approx(between, rel=0.05)]
+
+
+def test_records_that_ranks_leave_tell_it_too(collector, program, tmp_path):
+    """As of ranks that are killed: nobody merges them."""
+    build, mark = find("mpich4"), secrets.token_hex(8)
+    words = [*preloaded(collector(build), tmp_path, f"ADVISOR_RUN={mark}"), "ADVISOR_GATHER=no"]
+    done = run(build, 2, [*words, program(build, "between_polls.c")])
+    rank_records.moved(list(rank_records.left_behind(mark, os.environ)), tmp_path)
+    between = float(done.stdout.split()[0])
+    found = read(tmp_path).tables["ranks"]["between_polls"]
     assert found.tolist() == [0.0, pytest.approx(between, rel=0.05)]

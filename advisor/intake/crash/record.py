@@ -227,8 +227,10 @@ def _of_threads(scalars: Mapping[str, float], tables: _Tables) -> Dict[str, Any]
         if name in labels:
             found[name] = int(whole_numbers(name, _field(raw, labels[name], name)).sum())
     if "between_polls" in labels:
-        ticks = _field(raw, labels["between_polls"], "between_polls")
-        found["between_polls"] = float(ticks.sum()) * scalars.get("seconds_per_tick", 0)
+        between = whole_numbers(
+            "between_polls", _field(raw, labels["between_polls"], "between_polls")
+        )
+        found["between_polls"] = float(between.sum()) * scalars.get("seconds_per_tick", 0)
     if "last" in labels and len(raw) and not scalars.get("finalize_begin"):
         ticks = float(whole_numbers("last", _field(raw, labels["last"], "last")).max()) - float(
             scalars.get("origin_ticks", 0)

@@ -192,8 +192,7 @@ static int is_of_overflowed_communicator(const struct event_row *row)
 
 void merged_add_record(struct merged *merged, const struct record *record)
 {
-    uint64_t modules[MODULE_ROWS], events = 0, overflowed = 0, faults = 0,
-             between_polls = 0;
+    uint64_t modules[MODULE_ROWS], events = 0, overflowed = 0, faults = 0, between_polls = 0;
     for (int i = 0; i < MODULE_ROWS; i++)
         modules[i] = TEXT_EMPTY;
     merged_add_text(merged, "");

@@ -166,9 +166,14 @@ static void put_tables(struct text *text)
                                             { RECORD_MEMBER(struct module_row, used) },
                                             module_columns,
                                             1 });
-    put_table(text, &(struct record_table){
-                        "threads", 0, 1, block_stride(), 1, { 0, 0, 0 }, thread_columns,
-                        sizeof thread_columns / sizeof *thread_columns });
+    put_table(text, &(struct record_table){ "threads",
+                                            0,
+                                            1,
+                                            block_stride(),
+                                            1,
+                                            { 0, 0, 0 },
+                                            thread_columns,
+                                            sizeof thread_columns / sizeof *thread_columns });
     text_add(text, "}");
 }
 
