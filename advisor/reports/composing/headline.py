@@ -7,10 +7,10 @@ from typing import Dict, Optional, Tuple
 
 import numpy as np
 
-from advisor.base.numbers import percent, reported, seconds
+from advisor.base.numbers import HARD, percent, reported, seconds
 from advisor.model.causes import HANDED_ON, IDLE, IN_TURNS, WAITING
 from advisor.model.interval import interval
-from advisor.model.message import behind, joined, message, unstopped
+from advisor.model.message import Message, behind, joined, message, unstopped
 from advisor.reports.composing.no_core import no_core_lost, no_core_sentence
 from advisor.reports.composing.splitting import Split, split
 from advisor.reports.composing.whole_run import (
@@ -18,6 +18,7 @@ from advisor.reports.composing.whole_run import (
     IN_MPI,
     MOSTLY_STARTING,
     delaying,
+    leading,
     parts,
     role_of,
     whole,
@@ -34,6 +35,11 @@ BETWEEN_POLLS_FIRST = 0.1
 BOUND = 0.05
 """Of the whole: a lower bound of waiting that says what the time in MPI is."""
 TWICE, TELLING = 2.0, 0.1
+MOSTLY_COMPUTING = 0.5
+"""Of the whole, while MPI takes less than a tenth, the target of Intel APS: from here on the run was
+about computing, whatever leads within MPI."""
+HALF = (0.4, 0.6)
+"""Of the time in MPI: between them waiting is about half of it."""
 UNEVEN, BY_FAR = 1.1, 0.1
 """Times the median: from here on the longest rank is said to compute longer. The second, of
 elapsed more than the mean: from there on that is what the others wait for."""
@@ -74,6 +80,8 @@ def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
         )
     if mpi < HEALTHY * all_ or (nothing_to_do and mpi < TWICE * HEALTHY * all_):
         return _healthy(run, found, mpi, all_)
+    if found["computing"] >= MOSTLY_COMPUTING * all_ and mpi < TWICE * HEALTHY * all_:
+        return _computing(run, found, mpi, all_)
     return _of_mpi(run, found, mpi, all_)
 
 
@@ -117,17 +125,50 @@ def _starting(startup: float, mpi: float, all_: float) -> str:
     )
 
 
-def _healthy(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> str:
-    names = {
-        "waiting": message("waiting"),
-        "transfer": message("transfer"),
-        "io": message("I/O"),
-        "polling": message("polling"),
-        "unsplit": message("waiting or transfer"),
+_NAMES = {
+    "waiting": message("waiting"),
+    "transfer": message("transfer"),
+    "io": message("I/O"),
+    "polling": message("polling"),
+    "unsplit": message("waiting or transfer"),
+}
+
+
+def _computing(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> str:
+    shares = {part.role: part.share_text for part in parts(run)}
+    values = {
+        "share": shares.get("computing", percent(found["computing"] / all_)),
+        "mpi": f"{100 * mpi / all_:.0f}{HARD}%",
     }
+    if found["unsplit"] >= HALF[0] * mpi:
+        return _COMPUTING["unsplit"].of(**values)
+    role = leading(run, found)
+    if role:
+        return _COMPUTING["most"].of(what=_NAMES[role], **values)
+    half = HALF[0] * mpi <= found["waiting"] <= HALF[1] * mpi
+    return _COMPUTING["half" if half else ""].of(**values)
+
+
+_COMPUTING = {
+    "half": message(
+        "The run is mostly computing ({share}). MPI takes {mpi}, about half of it waiting."
+    ),
+    "most": message("The run is mostly computing ({share}). MPI takes {mpi}, most of it {what}."),
+    "unsplit": message(
+        "The run is mostly computing ({share}). MPI takes {mpi}; how much of that is waiting is not"
+        " known."
+    ),
+    "": message(
+        "The run is mostly computing ({share}). MPI takes {mpi}, part of it waiting and part"
+        " transfer."
+    ),
+}
+
+
+def _healthy(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> str:
     read = {part.role: part.seconds_text for part in parts(run)}
     pieces = [
-        message("{time} {what}", time=read.get(role, seconds(found[role])), what=names[role])
+        message("{time} {what}", time=read.get(role, seconds(found[role])), what=_NAMES[role])
         for role in IN_MPI
         if found[role] >= TELLING * mpi > 0
     ]
@@ -149,10 +190,14 @@ def _of_mpi(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> st
     )
     uneven = (run.number("run.imbalance_share") or 0.0) >= BY_FAR
     if waits and (uneven or found["unsplit"] <= TWICE * found["waiting"]):
-        return _waits(run, found["waiting"], known)
+        said = _waits(run, found["waiting"], known)
+        if said.template != _BY_STATE[""].template or leading(run, found) == "waiting":
+            return said
+        return _TEMPLATES[""].of(share=percent(mpi / all_), call=_longest(run, ""))
     role = max((each for each in IN_MPI if each != "waiting"), key=lambda each: found[each])
     call = _longest(run, role)
-    return _TEMPLATES[role].of(
+    tied = role == "transfer" and leading(run, found) != role
+    return _TEMPLATES["" if tied else role].of(
         share=percent(mpi / all_),
         part=percent(found[role] / all_),
         time=seconds(found[role]),
@@ -172,6 +217,10 @@ _TEMPLATES = {
         "MPI takes {share} of the run, most of it in {call}; how much of that is waiting is not"
         " known."
     ),
+    "": message(
+        "MPI takes {share} of the run, most of it in {call}; whether waiting or transfer takes more"
+        " of it is uncertain."
+    ),
 }
 
 
@@ -190,7 +239,7 @@ def _longest(run: Lookup, role: str) -> str:
     return f"MPI_{max(sums, key=lambda name: sums[name])}"
 
 
-def _waits(run: Lookup, waiting: float, known: Split) -> str:
+def _waits(run: Lookup, waiting: float, known: Split) -> Message:
     about = "~" if known.sampled and known.estimated else ""
     time: str = behind(about, seconds(waiting))
     if known.sampled and known.estimated:

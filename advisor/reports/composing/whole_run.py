@@ -10,7 +10,7 @@ from advisor.base.numbers import HARD, MINUS, THIN, behind, percent, reported, s
 from advisor.model.causes import BETWEEN_POLLS, COMPUTING, LIMITS, UNSPLIT, WAITING, Cause
 from advisor.model.interval import Interval, interval
 from advisor.model.message import joined, message
-from advisor.reports.composing.splitting import Bounds, sampled, split
+from advisor.reports.composing.splitting import Bounds, Split, sampled, split
 from advisor.reports.composing.time_bar import time_bar
 from advisor.reports.first_screen import Part
 from advisor.reports.lookup import Lookup
@@ -164,13 +164,33 @@ def _interval(run: Lookup, role: str, value: float) -> Optional[Interval]:
         return Interval(None, value) if role == "unsplit" and known.waiting > 0 else None
     if not known.estimated or role == "unsplit":
         return None
+    low, high = _ends(known, role, value)
+    return interval(value, low, high)
+
+
+def _ends(known: Split, role: str, value: float) -> Bounds:
     bounds, base = (
         (known.waiting_bounds, known.waiting)
         if role == "waiting"
         else (known.moving_bounds, known.moving)
     )
-    low, high = _moved(bounds, value - base)
-    return interval(value, low, high)
+    return _moved(bounds, value - base)
+
+
+def leading(run: Lookup, found: Dict[str, float]) -> str:
+    """The part of MPI that takes most of it wherever in their intervals all parts lie, and whatever
+    the time is that is not split; empty: none does."""
+    known = split(run, run.number("run.mpi_time") or 0.0)
+    spans = {role: (found[role], found[role]) for role in IN_MPI if role != "unsplit"}
+    for role in ("waiting", "transfer") if known.sampled and known.estimated else ():
+        low, high = _ends(known, role, found[role])
+        spans[role] = (
+            found[role] if low is None else low,
+            found[role] if high is None else high,
+        )
+    first = max(spans, key=lambda role: found[role])
+    most = max(high for role, (_, high) in spans.items() if role != first)
+    return first if spans[first][0] > most + found["unsplit"] else ""
 
 
 def _moved(bounds: Bounds, by: float) -> Bounds:

@@ -1,0 +1,91 @@
+"""The verdict of a run: what the table below it shows, and no more than its intervals allow."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import advices
+import numpy as np
+import pytest
+
+from advisor.model.measures import Column, Quality, Table
+from advisor.reports.composing.headline import verdict
+from advisor.reports.composing.whole_run import ROLES
+from advisor.reports.lookup import Lookup
+
+
+def estimate(name, value, low, high):
+    ends = (np.array([low]), np.array([high]))
+    return Column(name, "s", np.array([value]), Quality.ESTIMATED, "", *ends)
+
+
+def run_of(waiting, transfer, unsplit=0.0):
+    """A run of 100 s, sampled: each of the two as (seconds, low, high)."""
+    measures = advices.slow_host().measures
+    cells = {
+        name: Column(name, "", np.array([value], object))
+        for name, value in {"time": 100.0, "job_time": 100.0, "wait_measured": True}.items()
+    }
+    cells["mpi_time"] = Column("mpi_time", "s", np.array([waiting[0] + transfer[0] + unsplit]))
+    cells["mpi_share"] = Column("mpi_share", "share", cells["mpi_time"].values / 100.0)
+    cells["wait_time"] = estimate("wait_time", *waiting)
+    cells["transfer_time"] = estimate("transfer_time", *transfer)
+    cells["imbalance_share"] = Column("imbalance_share", "share", np.array([0.0]))
+    operation = {
+        "name": Column("name", "", np.array(["Alltoall"], object)),
+        "time": Column("time", "s", np.array([1.0])),
+    }
+    tables = {"run": Table("run", cells), "operation": Table("operation", operation)}
+    return Lookup(replace(measures, tables=tables, causes=None))
+
+
+def said(waiting, transfer, **others):
+    found = {**dict.fromkeys(ROLES, 0.0), "waiting": waiting[0], "transfer": transfer[0], **others}
+    found["computing"] = 100.0 - sum(found.values())
+    return verdict(run_of(waiting, transfer, **others), found, False).replace("\u00a0", " ")
+
+
+MOSTLY = "The run is mostly computing ({} %). MPI takes {} %"
+TIE = (
+    "MPI takes 40.0 % of the run, most of it in MPI_Alltoall; whether waiting or transfer takes"
+    " more of it is uncertain."
+)
+
+
+@pytest.mark.parametrize(
+    "waiting, transfer, others, expected",
+    [
+        # healthy, and a tie: no word of what dominates MPI
+        (
+            (3.7, 3.2, 4.2),
+            (3.8, 3.3, 4.3),
+            {},
+            MOSTLY.format(92, 8) + ", about half of it waiting.",
+        ),
+        ((6.7, 6.2, 7.2), (0.8, 0.3, 1.3), {}, MOSTLY.format(92, 8) + ", most of it waiting."),
+        ((0.8, 0.3, 1.3), (6.7, 6.2, 7.2), {}, MOSTLY.format(92, 8) + ", most of it transfer."),
+        (
+            (2.5, 0.0, 5.0),
+            (5.1, 2.5, 7.5),
+            {},
+            MOSTLY.format(92, 8) + ", part of it waiting and part transfer.",
+        ),
+        (
+            (1.0, 0.9, 1.1),
+            (1.0, 0.9, 1.1),
+            {"unsplit": 6.0},
+            MOSTLY.format(92, 8) + "; how much of that is waiting is not known.",
+        ),
+        # much MPI: one leads, or their intervals overlap
+        (
+            (10.0, 9.0, 11.0),
+            (30.0, 29.0, 31.0),
+            {},
+            "Transfer time dominates MPI: 30.0 s, 30.0 % of the run, most of it in MPI_Alltoall.",
+        ),
+        ((18.0, 8.0, 28.0), (22.0, 12.0, 32.0), {}, TIE),
+        ((22.0, 12.0, 32.0), (18.0, 8.0, 28.0), {}, TIE),
+    ],
+)
+def test_dominates_is_said_beyond_the_intervals_only(waiting, transfer, others, expected):
+    assert said(waiting, transfer, **others) == expected
