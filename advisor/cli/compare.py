@@ -36,10 +36,13 @@ EXAMPLES = """examples:
   advisor compare LAST NOW --fail-if 'elapsed > 5 % and beyond_noise'
                            --junit compare.xml
 conditions:
-  elapsed, outside, waiting, moving, unsplit, polling, io, startup
+  elapsed, outside, no_core, waiting, moving, unsplit, polling, io, startup
       change as share of elapsed before; NAME_seconds in s
-  beyond_noise, new_findings
-      yes or no; a count
+  beyond_noise, starved, new_findings
+      yes or no, twice; a count. starved: ranks of the first or the last run
+      had no core for more than 5 % of elapsed time. beyond_noise is then
+      unknown: 'elapsed > 5 % and beyond_noise' ends with 3 where it would
+      have ended with 1
   run.load_balance, any(rank.mpi_share > 0.5), ...
       names of the rules' vocabulary, of the last result
 exit code:

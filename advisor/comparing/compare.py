@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence, Tuple
+from typing import List, NamedTuple, Sequence, Tuple
 
 from advisor.comparing.attribution import attribute
 from advisor.comparing.comparable import other_program, refusals, remarks
 from advisor.comparing.differences import differences
+from advisor.comparing.no_core import divided, known, no_core
 from advisor.comparing.noise import busiest, noise_of
 from advisor.comparing.reading import readings
 from advisor.comparing.scaling import points
@@ -47,8 +48,9 @@ def compare(
             "To compare shares of each run's own time all the same: --force",
         )
     refused = refusals(*measures)
-    noise = noise_of([first, *repeats])
-    base, unit, total, parts = attribute(first.elapsed, last.elapsed, noise, shares=bool(refused))
+    old, new, *more = _with_cores([first, last, *repeats])
+    noise = noise_of([old, *more])
+    base, unit, total, parts = attribute(old.elapsed, new.elapsed, noise, shares=bool(refused))
     return Comparison(
         points=points(runs, weak),
         refused=refused,
@@ -63,8 +65,17 @@ def compare(
         differences=differences(*(run.advice.measures.profile for run in (first, last))),
         findings=judged(first.advice, last.advice),
         loads=(busiest(measures[0]), busiest(measures[1])),
+        no_core=(no_core(measures[0]), no_core(measures[1])),
         weak=weak,
     )
+
+
+def _with_cores(runs: Sequence[Measured]) -> List[Measured]:
+    """The runs with their time without a core as a piece of its own, where all of them know it: a
+    row that one run lacks would be no change."""
+    if not all(known(run.advice.measures, run.elapsed) for run in runs):
+        return list(runs)
+    return [run._replace(elapsed=divided(run.advice.measures, run.elapsed)) for run in runs]
 
 
 def judged(before: Advice, after: Advice) -> Tuple[Judged, ...]:

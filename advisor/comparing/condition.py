@@ -44,7 +44,8 @@ def columns() -> Dict[str, str]:
     found = {
         "elapsed": "change of elapsed as share of before",
         "elapsed_seconds": "the same in s",
-        "beyond_noise": "whether the change of elapsed is beyond the noise",
+        "beyond_noise": "whether the change of elapsed is beyond the noise; unknown if starved",
+        "starved": "whether ranks of either run had no core for a relevant share of it",
     }
     for kind in KINDS:
         found[kind] = f"change of {kind} as share of elapsed before"
@@ -56,17 +57,22 @@ def columns() -> Dict[str, str]:
 def subject(comparison: Comparison, after: Measures) -> Measures:
     """The measures of the last run with one more table, `change`, of one row; what needs seconds is
     unknown where they cannot be compared."""
-    cells = {name: _column(name, value) for name, value in _values(comparison).items()}
+    cells = {
+        name: _column(name, value, _reason(name, comparison))
+        for name, value in _values(comparison).items()
+    }
     return Measures({**after.tables, TABLE: Table(TABLE, cells)}, after.profile, after.gaps)
 
 
 def _values(comparison: Comparison) -> Dict[str, Optional[float]]:
     total, seconds = comparison.total, comparison.unit == "s"
     base = total.before or None
+    starved = comparison.starved
     values: Dict[str, Optional[float]] = {
         "elapsed": total.change / base if base and seconds else None,
         "elapsed_seconds": total.change if seconds else None,
-        "beyond_noise": float(total.clear) if seconds else None,
+        "beyond_noise": float(total.clear) if seconds and not starved else None,
+        "starved": None if starved is None else float(starved),
         "new_findings": float(sum(one.state == "new" for one in comparison.findings)),
     }
     for kind in KINDS:
@@ -76,15 +82,21 @@ def _values(comparison: Comparison) -> Dict[str, Optional[float]]:
     return values
 
 
-def _column(name: str, value: Optional[float]) -> Column:
+def _reason(name: str, comparison: Comparison) -> str:
+    """Why it is unknown, if it is."""
+    if name == "starved":
+        return "neither result says whether ranks had a core"
+    if name == "beyond_noise" and comparison.unit == "s":
+        return "ranks had no core for too long, so the times say little of the program"
+    return "the runs cannot be compared in seconds"
+
+
+def _column(name: str, value: Optional[float], why: str) -> Column:
     unknown = value is None
     cell = np.array([np.nan if unknown else value])
-    reason = "the runs cannot be compared in seconds" if unknown else ""
-    if name == "beyond_noise":
+    reason = why if unknown else ""
+    quality = Quality.UNKNOWN if unknown else Quality.DERIVED
+    if name in ("beyond_noise", "starved"):
         cell = np.array([None if unknown else bool(value)], dtype=object)
-        return Column(
-            name, "yes/no", cell, Quality.UNKNOWN if unknown else Quality.DERIVED, reason=reason
-        )
-    return Column(
-        name, "share", cell, Quality.UNKNOWN if unknown else Quality.DERIVED, reason=reason
-    )
+        return Column(name, "yes/no", cell, quality, reason=reason)
+    return Column(name, "share", cell, quality, reason=reason)

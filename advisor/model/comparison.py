@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from typing import Optional, Tuple
 
 Key = Tuple[str, ...]
-KINDS = ("startup", "outside", "waiting", "moving", "unsplit", "polling", "io", "unattributed")
-"""What a piece of time is: starting and ending, outside MPI, waiting (for whom), transfer
-(operation, class, sizes), moving or waiting (the same), MPI-IO, and what none of them explains."""
+KINDS = (
+    *("startup", "outside", "no_core", "waiting", "moving", "unsplit", "polling", "io"),
+    "unattributed",
+)
+"""What a piece of time is: starting and ending, outside MPI, ready to run without a core, waiting
+(for whom), transfer (operation, class, sizes), moving or waiting (the same), polls that found
+nothing, MPI-IO, and what none of them explains."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,20 @@ class Load:
 
     load: float
     cores: float
+
+
+@dataclass(frozen=True)
+class NoCore:
+    """How long ranks were ready to run and had no core, mean over ranks, as shares of the whole
+    run. `share` None: only its bounds are known."""
+
+    share: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    starved: bool
+    """Whether it is so long that the run says little of the program."""
+    crowded: bool = False
+    """Whether there were more threads than cores."""
 
 
 @dataclass(frozen=True)
@@ -160,5 +178,14 @@ class Comparison:
     findings: Tuple[Judged, ...]
     loads: Tuple[Optional[Load], Optional[Load]] = (None, None)
     """Of the first and the last run; None where it was not recorded."""
+    no_core: Tuple[Optional[NoCore], Optional[NoCore]] = (None, None)
+    """Of the first and the last run; None where it is not known."""
     weak: bool = False
     """Whether scaling was asked for with work that grows with the ranks."""
+
+    @property
+    def starved(self) -> Optional[bool]:
+        """Whether ranks of either run lacked cores for so long that no verdict is given; None if
+        neither run says."""
+        told = [one.starved for one in self.no_core if one is not None]
+        return any(told) if told else None

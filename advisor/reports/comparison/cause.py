@@ -1,11 +1,12 @@
-"""Why a run is faster or slower, in a word: the factor of its time that changed most."""
+"""Why a run is faster or slower, in a word: the factor of its time that changed most, and that the
+parts bear out."""
 
 from __future__ import annotations
 
 import math
 from typing import Dict, Iterator, Optional, Tuple
 
-from advisor.model.comparison import Comparison
+from advisor.model.comparison import Comparison, Part
 
 _FACTORS = (
     ("load_balance", "load balance"),
@@ -14,24 +15,69 @@ _FACTORS = (
 )
 """POP's: their product with the share of a core is the parallel efficiency."""
 _TOGETHER = ("communication_efficiency", "communication")
-_STARTUP = "start-up and end"
+_BORNE_OUT = {
+    "outside": ("load balance", "computation"),
+    "waiting": ("load balance", "serialisation", "communication"),
+    "moving": ("transfer", "communication"),
+    "unsplit": ("serialisation", "transfer", "communication"),
+}
+"""Factors that move this kind of time."""
+_NO_FACTOR = {
+    "startup": "start-up and end",
+    "no_core": "time without a core",
+    "io": "MPI-IO",
+    "polling": "polling",
+}
+"""Kinds of time that no factor is about."""
+SEVERAL = "no single cause"
+NEARLY_ALL = 0.8
+"""Of the change of its kind: from here on one part stands for it."""
 Known = Dict[str, Tuple[Optional[float], Optional[float]]]
 
 
 def cause(comparison: Comparison) -> str:
     """Of elapsed = mean computation / (load balance x serialisation x transfer efficiency), the
-    factor that moved elapsed most in the way it went; start-up and end where these took more."""
+    factor that moved elapsed most in the way it went, among those that the largest change is about;
+    a kind of time that no factor is about, where that changed most."""
     known = {one.name: (one.before, one.after) for one in comparison.readings}
-    moved = {name: change for name, change in _changes(known)}
+    moved = dict(_changes(known))
     if not moved:
         return "no cause is known"
     faster = comparison.total.change < 0
-    way = min if faster else max
-    name = way(moved, key=lambda each: moved[each])
-    startup = sum(part.change for part in comparison.parts if part.kind == "startup")
-    if abs(startup) > abs(comparison.total.change) / 2 and (startup < 0) is faster:
-        return _STARTUP
-    return name
+    largest = max(
+        (part for part in by_kind(comparison) if part.clear),
+        key=lambda part: abs(part.change),
+        default=None,
+    )
+    if largest is None:
+        return (min if faster else max)(moved, key=lambda each: moved[each])
+    if (largest.change < 0) is not faster:
+        return SEVERAL
+    if largest.kind in _NO_FACTOR:
+        return _NO_FACTOR[largest.kind]
+    way = [
+        each for each in _BORNE_OUT[largest.kind] if moved.get(each) and (moved[each] < 0) is faster
+    ]
+    return max(way, key=lambda each: abs(moved[each]), default=SEVERAL)
+
+
+def by_kind(comparison: Comparison) -> Tuple[Part, ...]:
+    """Each kind of time as one part: the part of it that makes nearly all of its change, else all
+    of them together."""
+    found = []
+    for kind in dict.fromkeys(part.kind for part in comparison.parts):
+        parts = [part for part in comparison.parts if part.kind == kind]
+        top = max(parts, key=lambda part: abs(part.change))
+        whole = Part(
+            kind,
+            (),
+            sum(part.before for part in parts),
+            sum(part.after for part in parts),
+            max(part.noise for part in parts),
+        )
+        alone = abs(top.change) >= NEARLY_ALL * abs(whole.change)
+        found += [] if kind == "unattributed" else [top if alone else whole]
+    return tuple(found)
 
 
 def _changes(known: Known) -> Iterator[Tuple[str, float]]:

@@ -9,10 +9,11 @@ from typing import Dict, Sequence
 from advisor import __version__
 from advisor.model.comparison import Comparison, Outcome
 from advisor.model.harmless import json_text
+from advisor.reports.comparison.story import verdict
 from advisor.reports.comparison.words import label
 from advisor.reports.plain import plain_all
 
-FORMAT, VERSION = "advisor-comparison", (1, 0)
+FORMAT, VERSION = "advisor-comparison", (1, 1)
 
 
 def data(comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
@@ -36,6 +37,8 @@ def content(comparison: Comparison, outcomes: Sequence[Outcome]) -> Dict[str, ob
         **plain,
         "total": total,
         "parts": parts,
+        "starved": comparison.starved,
+        "verdict": plain_all(verdict(comparison)),
         "conditions": conditions,
     }
 

@@ -9,7 +9,7 @@ from advisor import __version__
 from advisor.base.numbers import HARD, counted, number, percent, seconds, time_saved
 from advisor.model.comparison import Comparison, Outcome, Part, Reading
 from advisor.reports.comparison import words
-from advisor.reports.comparison.cause import cause
+from advisor.reports.comparison.cause import by_kind, cause
 from advisor.reports.plain import plain_all
 
 MOST = 14
@@ -113,7 +113,7 @@ def steps(comparison: Comparison) -> Tuple[Step, ...]:
     chosen |= {
         id(part)
         for part in comparison.parts
-        if part.kind in ("outside", "startup", "io", "unattributed")
+        if part.kind in ("outside", "startup", "no_core", "io", "unattributed")
     }
     named: List[Step] = []
     rests: Dict[str, List[Part]] = {}
@@ -186,25 +186,29 @@ def _banners(comparison: Comparison) -> Tuple[str, ...]:
 
 
 def verdict(comparison: Comparison) -> str:
-    """One or two sentences: how much, whether it is more than noise, and where it came from."""
+    """One or two sentences: how much, whether it is more than noise, and where it came from; no
+    cause where ranks had no core, since that is none of the program."""
     total = comparison.total
+    lacking = f"{words.lacking(comparison)} " if comparison.starved else ""
     if comparison.unit != "s":
-        return f"Shares of each run's own time; the largest change is in: {_largest(comparison)}."
-    both = (
-        f"{seconds(total.before)} before, {seconds(total.after)} after"
-        f" ({words.relative(total.after, total.before)})"
-    )
+        return (
+            f"{lacking}Shares of each run's own time; the largest change is in:"
+            f" {_largest(comparison)}."
+        )
+    times = f"{seconds(total.before)} before, {seconds(total.after)} after"
+    both = f"{times} ({words.relative(total.after, total.before)})"
+    if lacking:
+        return f"{lacking}{both}. The largest change is in: {_largest(comparison)}."
     if not total.clear:
         return f"No difference beyond the noise: {both}."
     start = f"The run takes {time_saved(total.after / total.before)}: {cause(comparison)}."
-    times = f"{seconds(total.before)} before, {seconds(total.after)} after"
     return f"{start} {times}. The largest change is in: {_largest(comparison)}."
 
 
 def _largest(comparison: Comparison) -> str:
     """The largest part beyond the noise; one that is larger, but inside its own noise, is named
     with it: to pass over it would say that the change came from elsewhere."""
-    parts = [part for part in comparison.parts if part.kind != "unattributed"]
+    parts = by_kind(comparison)
     top = max(parts, key=lambda part: abs(part.change), default=None)
     sure = max(
         (part for part in parts if part.clear), key=lambda part: abs(part.change), default=None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Optional
 
-from advisor.base.numbers import HARD, MINUS, counted, number, percent, seconds, size
-from advisor.model.comparison import Comparison, Part
+from advisor.base.numbers import HARD, MINUS, counted, number, percent, reported, seconds, size
+from advisor.model.comparison import Comparison, NoCore, Part
+from advisor.model.interval import Interval, interval
 
 CLASSES = {
     "self": "with itself",
@@ -22,6 +23,7 @@ CLASSES = {
 SIGNS = {
     "startup": "start-up and end",
     "outside": "computing",
+    "no_core": "no core",
     "io": "MPI-IO",
     "unattributed": "unattributed",
 }
@@ -29,7 +31,6 @@ LEADS = {
     "waiting": "waiting",
     "moving": "transfer",
     "unsplit": "waiting or transfer",
-    "no_core": "without a core",
     "polling": "polling in vain",
 }
 ROLES = {
@@ -120,6 +121,29 @@ def measure(value: Optional[float], unit: str) -> str:
     if unit == "B":
         return size(value)
     return seconds(value) if unit == "s" else number(value)
+
+
+def lacking(comparison: Comparison) -> str:
+    """That there is no verdict, since ranks had no core, and what to do."""
+    last = "second run" if len(comparison.points) == 2 else "last run"
+    found = [
+        (f"{_share(one)} of the {name}", one.crowded)
+        for one, name in zip(comparison.no_core, ("first run", last))
+        if one is not None and one.starved
+    ]
+    runs = " and ".join(text for text, _ in found)
+    if len(found) == 2:
+        runs = runs.removesuffix(" run") if last == "second run" else runs
+    what = "both" if len(found) == 2 else "it"
+    cores = ", with a core for each thread" if any(crowded for _, crowded in found) else ""
+    return f"No verdict: ranks had no core for {runs}. Repeat {what} on idle nodes{cores}."
+
+
+def _share(one: NoCore) -> str:
+    """As the first screen of that run says it."""
+    if one.share is None:
+        return reported(Interval(one.low, None), "?", percent)
+    return reported(interval(one.share, one.low, one.high), f"~{percent(one.share)}", percent)
 
 
 def noise(comparison: Comparison) -> str:
