@@ -29,6 +29,7 @@ TESTS = Path(__file__).resolve().parents[1]
 PROFILES = [
     *sorted((resource_paths.samples() / "profiles").glob("*.json")),
     *sorted((TESTS / "documents" / "screens").glob("*.profile")),
+    *sorted((TESTS / "reports" / "recorded").glob("*.profile")),
 ]
 
 
@@ -374,3 +375,42 @@ def test_time_without_a_core_is_no_time_that_a_finding_should_explain():
 def test_the_caution_stands_behind_the_command(format, full):
     text = render(compose(judged_sample("late_rank.after.4r")), format, full=full)
     assert text.index("mpiexec -n 2") < text.index("Caution: More ranks")
+
+
+def recorded(name):
+    """A recorded run of two ranks, composed."""
+    return compose(advisor.read(TESTS / "reports" / "recorded" / f"{name}.2r.profile").advice())
+
+
+def test_a_starved_run_shows_what_to_do_besides_repeating_it():
+    """What the verdict says is not the title of an action again, and leaves room for the next."""
+    text = render(recorded("starved"), "terminal")
+    assert "other processes or a quota took the cores of vm." in plain(text)
+    assert "Ranks starved of a core" not in text
+    todo = text.partition("What to do")[2].splitlines()
+    assert [line[:60].rstrip() for line in todo[1:8]] == [
+        "1  Repeat the run on nodes of your own: request whole nodes",
+        "   (Slurm: --exclusive; PBS: -l place=excl)",
+        "   advisor run -- mpirun.openmpi -n 2 lmp -in in.lj.imbalanc",
+        "2  Load imbalance: atoms are unevenly distributed over the",
+        "   LAMMPS ranks, rank 0 computes longest",
+        "   in the LAMMPS input, before run:",
+        "   fix balance all balance 1000 1.05 shift xyz 10 1.05",
+    ]
+
+
+@pytest.mark.parametrize(
+    "throttled, cause",
+    [
+        (None, "other processes or a quota took the cores of vm"),
+        (0.01, "other processes used the cores of vm"),
+        (2.0, "a quota of processor time held them back"),
+    ],
+)
+def test_a_quota_is_ruled_out_only_where_it_was_looked_for(throttled, cause):
+    advice = advisor.read(TESTS / "reports" / "recorded" / "starved.2r.profile").advice()
+    ranks = advice.measures.tables["rank"]
+    stopped = {"host_throttled_time": Column("", "s", np.array([throttled] * 2, float))}
+    tables = {**advice.measures.tables, "rank": Table("rank", {**ranks.columns, **stopped})}
+    screen = compose(replace(advice, measures=replace(advice.measures, tables=tables))).screen
+    assert plain(screen.verdict).endswith(f": {cause}.")

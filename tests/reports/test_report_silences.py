@@ -97,7 +97,8 @@ def test_where_nothing_is_found_and_ranks_had_no_core_that_is_said():
     document = reports.compose(advice)
     text = document.screen.verdict.replace(HARD, " ")
     assert text.startswith(
-        "Ranks had no core for 60.9 % of the run (870 s): other processes used their cores"
+        "Ranks had no core for 60.9 % of the run (870 s): other processes or a quota took their"
+        " cores"
     )
     assert not [
         row.reach

@@ -6,11 +6,12 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from dataclasses import replace
 from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
 from advisor.base.numbers import seconds
 from advisor.model.finding import Advice, Finding, State
-from advisor.model.message import changed, joined, message
+from advisor.model.message import changed, joined, message, unstopped
 from advisor.reports.composing.changed_line import changed_line
 from advisor.reports.composing.experiment import experiments
 from advisor.reports.composing.order import LAST
@@ -35,16 +36,19 @@ _TELLS = {
 _THEN_RUN, _CALL_PATHS = message("Then run:"), message("To see the call paths:")
 _SENTENCE = re.compile(r"(?<=[a-z0-9)`]\.)\s+(?=[A-Z])")
 
+STARVED = "cores-taken-by-others"
+"""The rule that finds what such a verdict says."""
+
 Pair = Tuple[Finding, Item]
 Line = Callable[[Mapping[str, str]], Optional[str]]
 """Settings → the user's launch line with them; None where it is not known."""
 
 
 def actions(
-    run: Lookup, advice: Advice, items: Sequence[Item], line: Line
+    run: Lookup, advice: Advice, items: Sequence[Item], line: Line, starved: bool = False
 ) -> Tuple[Tuple[Advised, ...], int]:
     """What to do, most worth doing first; and how many findings are neither among it nor
-    policies."""
+    policies. `starved`: the verdict says that ranks had no core."""
     pairs = list(zip(advice.findings, items))
     chosen = [pair for pair in pairs if _counts(run, *pair)][:MOST]
     rivals = {pair[0].rival_of: pair for pair in reversed(pairs) if _rivals(*pair)}
@@ -52,6 +56,8 @@ def actions(
     found = []
     for pair in chosen:
         made = _advised(run, advice, pair, rivals.get(pair[0].rule), line, commands)
+        if starved and pair[0].rule == STARVED:
+            made = _in_short(made, pair)
         found.append(made)
         commands.append(made.command)
     more = (*_unexplained(run, advice), *_experiments(advice, run.profile.source))
@@ -149,6 +155,15 @@ def _advised(
         undo=step.undo,
         help_url=entry.help_url,
     )
+
+
+def _in_short(made: Advised, pair: Pair) -> Advised:
+    """What to do alone: the verdict has said what was found."""
+    finding, entry = pair
+    if made.title != entry.title or not entry.actions[0].text:
+        return made
+    title = changed(entry.actions[0].text, first_sentence)
+    return replace(made, title=unstopped(title), do="")
 
 
 def _both(pair: Pair, rival: Optional[Pair]) -> List[Pair]:

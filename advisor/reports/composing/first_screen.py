@@ -12,7 +12,7 @@ from advisor.model.finding import Advice
 from advisor.model.message import message
 from advisor.reports.composing.actions import Line, actions, policies, result_of
 from advisor.reports.composing.head import date, head, program_name
-from advisor.reports.composing.headline import verdict
+from advisor.reports.composing.headline import is_of_cores, verdict
 from advisor.reports.composing.top_calls import top_calls
 from advisor.reports.composing.trust import checks, preview, trust
 from advisor.reports.composing.whole_run import by_role, parts, whole
@@ -36,7 +36,8 @@ def first_screen(
     """`line`: settings → the user's launch line with them. `next_`: the command to go on with.
     `worth`: of the whole run."""
     known = by_role(run)
-    todo, more = actions(run, advice, items, line)
+    starved = is_of_cores(verdict(run, known, False))
+    todo, more = actions(run, advice, items, line, starved)
     name = shlex.quote(result_of(run))
     return FirstScreen(
         run=(*_run(run), *filter(None, (worth,))),

@@ -11,7 +11,7 @@ from advisor.base.numbers import HARD, percent, reported, seconds
 from advisor.model.causes import HANDED_ON, IDLE, IN_TURNS, WAITING
 from advisor.model.interval import interval
 from advisor.model.message import Message, behind, joined, message, unstopped
-from advisor.reports.composing.no_core import no_core_lost, no_core_sentence
+from advisor.reports.composing.no_core import SENTENCE, no_core_lost, no_core_sentence
 from advisor.reports.composing.splitting import Split, split
 from advisor.reports.composing.whole_run import (
     HEALTHY,
@@ -88,6 +88,11 @@ def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
 def is_of_balance(said: str) -> bool:
     """Whether a verdict names load imbalance."""
     return said.startswith("Load imbalance")
+
+
+def is_of_cores(said: str) -> bool:
+    """Whether a verdict says that ranks had no core, and why."""
+    return getattr(said, "template", "") == SENTENCE.template
 
 
 def nothing_measured(run: Lookup) -> str:

@@ -19,6 +19,7 @@ LEAST_SHOWN = 0.005
 """Of elapsed: less is a rest that every host has, and too narrow to be seen."""
 MOSTLY = 0.5
 """Of the time without a core: from here on the quota is named as what took it."""
+SENTENCE = message("Ranks had no core for {share} of the run ({time}): {cause}.")
 
 
 class NoCore(NamedTuple):
@@ -70,12 +71,7 @@ def no_core_sentence(run: Lookup, whole: float, row: float) -> str:
         )
     else:
         part = message("at least {amount}", amount=part)
-    return message(
-        "Ranks had no core for {share} of the run ({time}): {cause}.",
-        share=part,
-        time=time,
-        cause=_cause(run),
-    )
+    return SENTENCE.of(share=part, time=time, cause=_cause(run))
 
 
 def _cause(run: Lookup) -> str:
@@ -87,17 +83,25 @@ def _cause(run: Lookup) -> str:
     threads, cores = run.numbers("rank.threads"), run.numbers("rank.cores")
     if threads is not None and cores is not None and (threads > cores).any():
         return message("threads of a rank share fewer cores")
-    delayed, throttled = run.number("run.no_core_outside"), run.numbers("rank.host_throttled_time")
-    if (
-        delayed is not None
-        and throttled is not None
-        and np.nansum(throttled[:1]) >= MOSTLY * (run.number("run.no_core_lost") or 0) > 0
-    ):
+    throttled = run.numbers("rank.host_throttled_time")
+    lost = run.number("run.no_core_lost") or 0.0
+    if throttled is not None and _by_kernel(run) and np.nansum(throttled[:1]) >= MOSTLY * lost > 0:
         return message("a quota of processor time held them back")
     shares, names = run.numbers("node.no_core_share"), run.texts("node.name")
-    if shares is None or not names or np.isnan(shares).all():
-        return message("other processes used their cores")
-    worst = names[int(np.nanargmax(shares))]
-    if len(names) == 1:
-        return message("other processes used the cores of {host}", host=worst)
-    return message("other processes used their cores, most of all on {host}", host=worst)
+    known = shares is not None and bool(names) and not np.isnan(shares).all()
+    worst = names[int(np.nanargmax(shares))] if known else ""  # type: ignore[arg-type]
+    where = "" if not worst else "one" if len(names) == 1 else "several"
+    # A quota is ruled out only where the control group says how long it stopped its threads.
+    return (_OR_A_QUOTA if throttled is None else _OTHERS)[where].of(host=worst)
+
+
+_OTHERS = {
+    "": message("other processes used their cores"),
+    "one": message("other processes used the cores of {host}"),
+    "several": message("other processes used their cores, most of all on {host}"),
+}
+_OR_A_QUOTA = {
+    "": message("other processes or a quota took their cores"),
+    "one": message("other processes or a quota took the cores of {host}"),
+    "several": message("other processes or a quota took their cores, most of all on {host}"),
+}
