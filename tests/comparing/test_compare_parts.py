@@ -216,3 +216,29 @@ def test_the_busiest_node_counts():
         "cores": Column("cores", "count", np.array([64.0, 8.0, 2.0])),
     }
     assert busiest(Measures({"node": Table("node", columns)}, None)) == Load(5.0, 8.0)
+
+
+DOUBTS = [
+    # seconds before and after, variation, the runs that it is from: what stands beside the verdict
+    (100.0, 104.0, 0.01, 0, "less than 1.36\u00a0% from run to run; 1.00\u00a0% is assumed*"),
+    (100.0, 102.0, 0.01, 0, "more than 0.678\u00a0% from run to run; 1.00\u00a0% is assumed*"),
+    (100.0, 160.0, 0.01, 0, ""),
+    (100.0, 100.1, 0.01, 0, ""),
+    (100.0, 104.0, 0.01, 3, ""),
+    (100.0, 102.0, 0.01, 3, ""),
+]
+
+
+@pytest.mark.parametrize("before, after, variation, runs, said", DOUBTS)
+def test_an_assumption_that_decides_the_verdict_stands_beside_it(
+    before, after, variation, runs, said
+):
+    """Half of the interval of a difference is 2.95 % of the first run."""
+    total = Part("total", (), before, after, 2.95)
+    both = Comparison(
+        *((), (), (), "run", "s", total, (Part("outside", (), before, after, 2.95),)),
+        *((None, None), Noise(variation, runs), (), (), ()),
+    )
+    first = verdict(both)
+    assert ("varies by" in first, said in first) == (bool(said), True)
+    assert not said or first.index("assumed") < first.find("The largest change") or not total.clear

@@ -199,9 +199,10 @@ def verdict(comparison: Comparison) -> str:
     both = f"{times} ({words.relative(total.after, total.before)})"
     if lacking:
         return f"{lacking}{both}. The largest change is in: {_largest(comparison)}."
+    doubt = words.doubt(comparison)
     if not total.clear:
-        return f"No difference beyond the noise: {both}."
-    start = f"The run takes {time_saved(total.after / total.before)}: {cause(comparison)}."
+        return f"No difference beyond the noise: {both}.{doubt}"
+    start = f"The run takes {time_saved(total.after / total.before)}: {cause(comparison)}.{doubt}"
     return f"{start} {times}. The largest change is in: {_largest(comparison)}."
 
 

@@ -59,6 +59,8 @@ NAMES = {
     "overhead_share": "overhead, of elapsed time",
 }
 
+QUIET, NOISY = 0.001, 0.05
+"""Variation from run to run below which, and above which, runs on nodes of their own seldom are."""
 BUSY = 0.25
 """Load for each core that daemons alone do not reach."""
 SHARES = frozenset({"startup_share", "mpi_share", "wait_share", "transfer_share", "io_share"})
@@ -144,6 +146,24 @@ def _share(one: NoCore) -> str:
     if one.share is None:
         return reported(Interval(one.low, None), "?", percent)
     return reported(interval(one.share, one.low, one.high), f"~{percent(one.share)}", percent)
+
+
+def doubt(comparison: Comparison) -> str:
+    """Beside the verdict: that it rests on an assumption, where noise that occurs would turn it."""
+    noise, total = comparison.noise, comparison.total
+    if noise.runs or not total.noise:
+        return ""
+    turns = noise.variation * abs(total.change) / total.noise
+    if total.clear:
+        return "" if turns >= NOISY else _doubt(noise.variation, "less", turns)
+    return "" if turns < QUIET else _doubt(noise.variation, "more", turns)
+
+
+def _doubt(assumed: float, than: str, turns: float) -> str:
+    return (
+        f" That holds only if elapsed time varies by {than} than {percent(turns)} from run to run;"
+        f" {percent(assumed)} is assumed*, see below."
+    )
 
 
 def noise(comparison: Comparison) -> str:
