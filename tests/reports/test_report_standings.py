@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import advices
 import pytest
 
+import advisor
 from advisor import reports
 from advisor.base.numbers import HARD
 from advisor.model.measures import Column, Quality, Table
@@ -46,3 +48,16 @@ def test_overlap_of_messages(efficiency, missed, now, reach):
 
 def test_where_nothing_was_compared_there_is_no_row():
     assert "Overlap, of what was possible" not in standings()
+
+
+def test_what_balance_is_expected_to_save_is_not_called_its_ceiling():
+    """Of two ranks of which one has nearly all the work: expected is half of the difference."""
+    recorded = Path(__file__).parent / "recorded" / "imbalance.2r.profile"
+    document = reports.compose(advisor.read(recorded).advice())
+    (balance,) = [each for each in document.items if each.rule == "lammps-balance"]
+    reach = {row.name: row.reach.replace(HARD, " ") for row in document.standings}["Load balance"]
+    assert (balance.gain.ceiling_text.replace(HARD, " "), balance.gain.ceiling_name, reach) == (
+        "at most 0.940 s",
+        "the time that this is about",
+        "not met; perfect balance is expected to save 0.470 s",
+    )

@@ -25,6 +25,9 @@ OVERHEAD_GATE = 0.05
 BEYOND_WORK = message("elapsed minus the busiest rank's own work")
 """Name of the ceiling of all that leaves computation alone. Of settings it says nothing: the
 finding may offer none."""
+ABOUT = message("the time that this is about")
+"""Name of the ceiling that causes give: of a late rank the longest wait for it, which is more than
+perfect balance saves."""
 CALLED, UNTOLD = ("cell", "operation"), 1.0
 """Tables whose rows are calls; METRICS 1, repetition: from there on their time is not told from 0.
 """
@@ -204,7 +207,7 @@ def _returned(rule: Rule, scope: Scope) -> Optional[Ceiling]:
         if isinstance(more, Unknown):
             return None
         amount += max(more, 0.0)
-    return Ceiling(amount, _own_name(gain), scope.view.quality("cause", "most"), True)
+    return Ceiling(amount, ABOUT, scope.view.quality("cause", "most"), True)
 
 
 def _general(rule: Rule, own: bool) -> List[Tuple[str, str]]:
@@ -221,7 +224,7 @@ def _general(rule: Rule, own: bool) -> List[Tuple[str, str]]:
 def _own_name(gain: Gain) -> str:
     if gain.ceiling == "run.imbalance_share":
         return message("perfect balance")
-    return message("the time that this is about")
+    return ABOUT
 
 
 def _in_unit(gain: Gain, scope: Scope, column: str) -> Any:
