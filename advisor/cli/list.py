@@ -14,15 +14,15 @@ from advisor.advice.rulebook.checked_rules import CheckedRules
 from advisor.base.numbers import HARD, seconds
 from advisor.cli.arguments import add_rules
 from advisor.cli import opening
+from advisor.cli.messages import say
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import write
-from advisor.cli.results_in import is_result, results_in
+from advisor.cli.results_in import is_result, others_in, results_in
 from advisor.cli.rule_book import rules_in_use
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice, Finding
 from advisor.model.harmless import json_text, visible
-from advisor.reports import compose
-from advisor.reports.composing.headline import is_of_balance
+from advisor.reports.compose import as_read
 
 EXAMPLES = """examples:
   advisor list tickets                       a folder of tickets, or of results
@@ -33,10 +33,12 @@ narrow terminal long texts are cut; --json has all of them.
 exit code: 0 some could be read, 2 none
 """
 _HEADS = ("started", "program", "ranks", "whole run", "first finding", "note", "file")
-_FINDING, _NOTE, _FILE = 4, 5, 6
-_LEAST = 16
+_PROGRAM, _FINDING, _NOTE, _FILE = 1, 4, 5, 6
+_LEAST = 12
 """Letters of a column that gives way."""
 _INDENT = "  "
+_NAMED = 5
+_UNREAD, _WHY = "cannot be read", "is not a profile that can be read: "
 
 
 def add(subparsers: argparse._SubParsersAction) -> None:
@@ -73,6 +75,7 @@ def run(arguments: argparse.Namespace, progress: Progress) -> int:
         entries.append(_entry(file, book))
     entries.sort(key=lambda each: (each["started"] or "9", each["file"]))
     progress.done()
+    _name_others(arguments.places)
     write(None, json_text(entries, indent=1) + "\n" if arguments.json else _text(entries))
     return 2 if all(each["problem"] for each in entries) else 0
 
@@ -82,6 +85,15 @@ def _results(place: Path) -> List[Path]:
     if not os.path.lexists(place):
         raise UserError(f"{place} does not exist.", do="Give a folder with results or tickets.")
     return list(results_in(place)) if place.is_dir() and not is_result(place) else [place]
+
+
+def _name_others(places: Sequence[str]) -> None:
+    """What lies in the folders besides, so that nobody takes it for listed."""
+    folders = [Path(place) for place in places if Path(place).is_dir()]
+    names = [visible(each.name) for one in folders if not is_result(one) for each in others_in(one)]
+    if names:
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        say(False)(f"neither results nor tickets: {', '.join(names[:_NAMED])}{more}")
 
 
 def _entry(file: Path, book: CheckedRules) -> Dict[str, Any]:
@@ -117,12 +129,8 @@ def _entry(file: Path, book: CheckedRules) -> Dict[str, Any]:
 
 
 def first_finding(judged: Advice) -> Optional[Finding]:
-    """The first finding; of two that explain the same time, the one that the verdict names."""
-    first = next(iter(judged.findings), None)
-    rival = next((each for each in judged.findings if first and each.rival_of == first.rule), None)
-    if rival and rival.folder == "balance" and is_of_balance(compose(judged).screen.verdict):
-        return rival if first and first.folder != "balance" else first
-    return first
+    """Number 1 of the report of the same result."""
+    return next(iter(as_read(judged).findings), None)
 
 
 def _number(value: object) -> Any:
@@ -133,22 +141,36 @@ def _number(value: object) -> Any:
 
 def _text(entries: Sequence[Mapping[str, Any]]) -> str:
     """Aligned. In a terminal without room for all, files have lines of their own, in full, and the
-    finding and the note give way."""
-    rows = [_HEADS, *(_row(each) for each in entries)]
-    widths = [max(len(row[place]) for row in rows if len(row) > 2) for place in range(len(_HEADS))]
-    if not any(row[_NOTE] for row in rows[1:] if len(row) > 2):
+    finding, the note and what cannot be read give way."""
+    rows = [_HEADS, *(_row(each) for each in entries if not each["problem"])]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(_HEADS))]
+    if not any(row[_NOTE] for row in rows[1:]):
         widths[_NOTE] = 0
-    below = False
-    if sys.stdout.isatty():
-        room = shutil.get_terminal_size().columns
-        below = _taken(widths) > room
-        if below:
-            widths[_FILE] = 0
-        for place in (_FINDING, _NOTE):
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    below = room is not None and _taken(widths) > room
+    if room is not None and below:
+        widths[_FILE] = 0
+        for place in (_FINDING, _NOTE, _PROGRAM):
             over = max(0, _taken(widths) - room)
             widths[place] = max(min(_LEAST, widths[place]), widths[place] - over)
-    lines = (_line(row, widths) + (_below(row) if below and row != _HEADS else "") for row in rows)
+    lines = [_line(_HEADS, widths)]
+    for each in entries:
+        if each["problem"]:
+            lines.append(_unread(each, widths[0], room))
+        else:
+            lines.append(_line(_row(each), widths))
+            lines += [f"{_INDENT}{visible(each['file'])}\n"] if below else []
     return "".join(lines).replace(HARD, " ")
+
+
+def _unread(entry: Mapping[str, Any], wide: int, room: Optional[int]) -> str:
+    """What cannot be read, and why; the file has a line of its own where there is no room."""
+    lead, problem, file = f"{_UNREAD.ljust(wide)}  ", visible(entry["problem"]), entry["file"]
+    if room is None or len(lead) + len(problem) <= room:
+        return f"{lead}{problem}\n"
+    why = problem[len(visible(file)) :].strip() if problem.startswith(visible(file)) else problem
+    why = why.partition(_WHY)[2] or why
+    return f"{lead}{_cut(why, room - len(lead))}\n{_INDENT}{visible(file)}\n"
 
 
 def _taken(widths: Sequence[int]) -> int:
@@ -156,13 +178,7 @@ def _taken(widths: Sequence[int]) -> int:
     return sum(kept) + 2 * (len(kept) - 1)
 
 
-def _below(row: tuple) -> str:
-    return f"{_INDENT}{row[_FILE]}\n" if len(row) > 2 else ""
-
-
 def _row(entry: Mapping[str, Any]) -> tuple:
-    if entry["problem"]:
-        return ("cannot be read", visible(entry["problem"]))
     finding = entry["finding"]
     return tuple(
         visible(text)
@@ -179,8 +195,6 @@ def _row(entry: Mapping[str, Any]) -> tuple:
 
 
 def _line(row: tuple, widths: List[int]) -> str:
-    if len(row) == 2:
-        return f"{row[0].ljust(widths[0])}  {row[1]}\n"
     cells = (
         _cut(cell, width).rjust(width) if place in (2, 3) else _cut(cell, width).ljust(width)
         for place, (cell, width) in enumerate(zip(row, widths))

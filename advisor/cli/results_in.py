@@ -4,7 +4,7 @@ wanted."""
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, List
 
 from advisor import intake
 
@@ -26,3 +26,13 @@ def results_in(folder: Path) -> Iterator[Path]:
                 yield entry
         elif entry.is_file() and (entry.suffix.lower() in _PAGES or intake.is_profile(entry)):
             yield entry
+
+
+def others_in(folder: Path) -> List[Path]:
+    """What lies there besides, by name; other folders and hidden files are not meant."""
+    listed = set(results_in(folder))
+    return [
+        entry
+        for entry in sorted(folder.iterdir())
+        if entry not in listed and not entry.is_dir() and not entry.name.startswith(".")
+    ]

@@ -60,8 +60,7 @@ _QUARTERS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 def compose(advice: Advice, rates: Rates = UNPRICED) -> Document:
     """Everything that a report says, the verdict first and the measurement last. Texts hold no
     control characters. `rates`: what an hour of its nodes is worth."""
-    run = Lookup(advice.measures)
-    advice = in_order(advice, is_of_balance(verdict(run, by_role(run), False)))
+    run, advice = Lookup(advice.measures), as_read(advice)
     items = tuple(
         item(number, finding, advice.verified) for number, finding in enumerate(advice.findings, 1)
     )
@@ -94,7 +93,7 @@ def compose(advice: Advice, rates: Rates = UNPRICED) -> Document:
                 items,
                 quiet,
                 partial(_line_text, line),
-                _next(run, launch),
+                partial(_next, run, launch),
                 of_run(worth, rates),
             ),
             footer=message(
@@ -108,6 +107,12 @@ def compose(advice: Advice, rates: Rates = UNPRICED) -> Document:
             outside=outside_mpi(run),
         )
     )
+
+
+def as_read(advice: Advice) -> Advice:
+    """The advice with its findings in the order of all reports and lists."""
+    run = Lookup(advice.measures)
+    return in_order(advice, is_of_balance(verdict(run, by_role(run), False)))
 
 
 def _figures(run: Lookup) -> Figures:
@@ -189,16 +194,17 @@ def _left(run: Lookup, advice: Advice) -> Tuple[Line, ...]:
     return (Line(message("Not explained: {time}", time=seconds(left.seconds)), text),)
 
 
-def _next(run: Lookup, launch: Optional[LaunchLine]) -> Tuple[str, str]:
+def _next(run: Lookup, launch: Optional[LaunchLine], offered: bool) -> Tuple[str, str]:
+    """A command, and why. `offered`: an action on the screen offers settings."""
     name, source = shlex.quote(result_of(run)), run.profile.source
     # A profile lies in its result folder; another tool's file lies anywhere, and its run may have
     # been elsewhere.
     ours = run.profile.run.collector == "pmpi" or os.path.basename(source) == "profile"
     if run.number("run.mpi_share") is None and ours:
         return "advisor doctor", message("what can be measured here")
-    if launch and os.path.basename(source) == "profile":
+    if launch and offered and os.path.basename(source) == "profile":
         return f"advisor verify {name}", message("runs with and without the settings")
-    if launch and len(launch.applied) > 1:
+    if launch and offered and len(launch.applied) > 1:
         return "advisor run -- " + launch.text, message("with all offered settings")
     return "", ""
 

@@ -7,12 +7,16 @@ import json
 import os
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from advisor.__main__ import main
 from advisor.cli import list as list_command
+from advisor.cli import opening
+from advisor.cli.report import judged
+from advisor.reports import compose
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAT = str(ROOT / "samples" / "profiles" / "heat.4r.json")
@@ -109,6 +113,48 @@ def test_samples_are_found_by_their_content_and_files_are_never_cut(capsys, monk
     assert lines[:5] == NARROW.splitlines() and len(lines) == 1 + 2 * 6
     # Of two explanations of one time, the one that the verdict of the first screen names.
     assert [line for line in lines if "12.4 s  Load imbalance: rank 3" in line]
+
+
+def test_what_is_neither_is_named_and_no_row_is_wider_than_the_terminal(
+    folder, capsys, monkeypatch
+):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(list_command, "write", lambda _, text: print(text, end=""))
+    monkeypatch.chdir(folder)
+    assert main(["list", "."]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == "advisor: neither results nor tickets: pipe.html, readme.txt\n"
+    lines = shown.out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[7:] == [
+        "cannot be read    it is a page without a profile inside; advisor bundle makes p…",
+        "  evil\\u001b[2J.html",
+        *lines[9:10],
+        "  link.html",
+    ]
+
+
+def test_many_others_are_one_line(tmp_path, capsys):
+    shutil.copy(HEAT, tmp_path / "heat.json")
+    for number in range(7):
+        (tmp_path / f"{number}.txt").write_text("")
+    assert main(["list", str(tmp_path)]) == 0
+    assert capsys.readouterr().err == (
+        "advisor: neither results nor tickets: 0.txt, 1.txt, 2.txt, 3.txt, 4.txt and 2 more\n"
+    )
+
+
+@pytest.mark.parametrize("rivals", [True, False])
+@pytest.mark.parametrize("name", [path.name for path in sorted(Path(HEAT).parent.iterdir())])
+def test_the_first_finding_is_number_1_of_the_report(name, rivals):
+    """Whether or not two findings explain the same time."""
+    advice = judged(opening.read(str(Path(HEAT).parent / name)), [])
+    if not rivals:
+        findings = tuple(replace(each, rival_of="") for each in advice.findings)
+        advice = replace(advice, findings=findings)
+    items, first = compose(advice).items, list_command.first_finding(advice)
+    assert (first and first.rule) == (items[0].rule if items else None)
 
 
 @pytest.mark.parametrize(
