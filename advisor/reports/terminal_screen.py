@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from itertools import product, zip_longest
-from typing import Callable, Dict, List, NamedTuple, Sequence
+from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -349,12 +349,22 @@ def _end(page: Page, screen: FirstScreen, checks: bool) -> None:
         page.wrapped(without_quotes(screen.checks), "dim")
     last = [(_("Full:"), screen.full), (_("Next:"), screen.next[0])]
     last = [each for each in last if each[1]]
+    why = f"({page.known(screen.next[1])})" if screen.next[1] else ""
     one = "  ".join(f"{name} {command}" for name, command in last)
     if cell_len(one) <= page.width:
-        page.line(
-            *(piece for name, text in last for piece in ((f"{name} ", ""), (text + "  ", "bold")))
-        )
+        _on_one_line(page, last, why if cell_len(f"{one}  {why}") <= page.width else "")
         return
     for name, command in last:
-        for place, part in enumerate(continued(command, page.width - cell_len(name) - 1)):
+        parts = continued(command, page.width - cell_len(name) - 1)
+        for place, part in enumerate(parts):
             page.line((f"{name} " if place == 0 else "", ""), (part, "bold"))
+    # Why to go on stands where it needs no line of its own.
+    if why and cell_len(f"{last[-1][0]} {parts[-1]} {why}") <= page.width and len(parts) == 1:
+        page.lines[-1].append(f" {why}")
+
+
+def _on_one_line(page: Page, commands: Sequence[Tuple[str, str]], why: str) -> None:
+    pieces = [
+        piece for name, text in commands for piece in ((f"{name} ", ""), (f"{text}  ", "bold"))
+    ]
+    page.line(*pieces, (why, ""))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import advices
 import numpy as np
 import pytest
 
+import advisor
 from advisor.model.measures import Column, Quality, Table
+from advisor.reports import compose, render
 from advisor.reports.composing.headline import verdict
 from advisor.reports.composing.whole_run import ROLES
 from advisor.reports.lookup import Lookup
@@ -42,7 +46,8 @@ def run_of(waiting, transfer, unsplit=0.0):
 def said(waiting, transfer, **others):
     found = {**dict.fromkeys(ROLES, 0.0), "waiting": waiting[0], "transfer": transfer[0], **others}
     found["computing"] = 100.0 - sum(found.values())
-    return verdict(run_of(waiting, transfer, **others), found, False).replace("\u00a0", " ")
+    unsplit = others.get("unsplit", 0.0)
+    return verdict(run_of(waiting, transfer, unsplit), found, False).replace("\u00a0", " ")
 
 
 MOSTLY = "The run is mostly computing ({} %). MPI takes {} %"
@@ -76,6 +81,19 @@ TIE = (
             {"unsplit": 6.0},
             MOSTLY.format(92, 8) + "; how much of that is waiting is not known.",
         ),
+        # hardly any MPI, and yet something to do
+        (
+            (1.0, 0.9, 1.1),
+            (1.0, 0.9, 1.1),
+            {},
+            MOSTLY.format(98, 2) + ", about half of it waiting.",
+        ),
+        (
+            (1.0, 0.9, 1.1),
+            (1.0, 0.9, 1.1),
+            {"startup": 49.0},
+            "MPI takes 2.00 % of the run: 0.9 to 1.1 s waiting, 0.9 to 1.1 s transfer.",
+        ),
         # much MPI: one leads, or their intervals overlap
         (
             (10.0, 9.0, 11.0),
@@ -89,3 +107,33 @@ TIE = (
 )
 def test_dominates_is_said_beyond_the_intervals_only(waiting, transfer, others, expected):
     assert said(waiting, transfer, **others) == expected
+
+
+@pytest.mark.parametrize(
+    "name, verdict, todo, next_",
+    [
+        (
+            "too_small",
+            "Nothing in MPI is worth changing: 4.21 % of the time,",
+            "2 found something (none of it is known to save 2 % of the run), 34 passed",
+            "",
+        ),
+        (
+            "eager",
+            "The run is mostly computing (53 %). MPI takes 4 %,",
+            "What to do (1 more in the full report)",
+            "Next: advisor verify r (runs with and without the settings)",
+        ),
+    ],
+)
+def test_verdict_and_what_to_do_agree(name, verdict, todo, next_, tmp_path, monkeypatch):
+    """Nothing is worth changing, or there is something to do; settings are verified where the
+    screen offers them."""
+    (tmp_path / "r").mkdir()
+    monkeypatch.chdir(tmp_path)
+    recorded = Path(__file__).parent / "recorded" / f"{name}.2r.profile"
+    shutil.copy(recorded, "r/profile")
+    text = render(compose(advisor.read("r").advice()), "terminal", width=200)
+    text = " ".join(text.replace("\u00a0", " ").split())
+    assert verdict in text and todo in text
+    assert next_ in text and ("Next:" in text) is bool(next_)

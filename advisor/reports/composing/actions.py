@@ -9,7 +9,7 @@ import shlex
 from dataclasses import replace
 from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
-from advisor.base.numbers import seconds
+from advisor.base.numbers import HARD, seconds
 from advisor.model.finding import Advice, Finding, State
 from advisor.model.message import changed, joined, message, unstopped
 from advisor.reports.composing.changed_line import changed_line
@@ -101,9 +101,17 @@ def _counts(run: Lookup, finding: Finding, entry: Item) -> bool:
 
 def _worth(run: Lookup) -> float:
     """Seconds that an action has to be about."""
-    all_ = whole(run)
-    starting = by_role(run).get("startup", 0.0) >= MOSTLY_STARTING * all_
-    return (WORTH_IN_SHORT if starting else WORTH) * all_
+    return _worth_share(run) * whole(run)
+
+
+def _worth_share(run: Lookup) -> float:
+    starting = by_role(run).get("startup", 0.0) >= MOSTLY_STARTING * whole(run)
+    return WORTH_IN_SHORT if starting else WORTH
+
+
+def least_worth(run: Lookup) -> str:
+    """The share of the run that an action has to be about."""
+    return f"{100 * _worth_share(run):.0f}{HARD}%"
 
 
 def _rivals(finding: Finding, entry: Item) -> bool:

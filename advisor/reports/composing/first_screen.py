@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from typing import Dict, Sequence, Tuple
+from typing import Callable, Dict, Sequence, Tuple
 
 from advisor.base.numbers import counted, seconds
-from advisor.model.finding import Advice
+from advisor.model.finding import Advice, State
 from advisor.model.message import message
-from advisor.reports.composing.actions import Line, actions, policies, result_of
+from advisor.reports.composing.actions import Line, actions, least_worth, policies, result_of
 from advisor.reports.composing.head import date, head, program_name
 from advisor.reports.composing.headline import is_of_cores, verdict
 from advisor.reports.composing.top_calls import top_calls
@@ -30,11 +30,11 @@ def first_screen(
     items: Sequence[Item],
     silences: Silences,
     line: Line,
-    next_: Tuple[str, str],
+    next_: Callable[[bool], Tuple[str, str]],
     worth: str = "",
 ) -> FirstScreen:
-    """`line`: settings → the user's launch line with them. `next_`: the command to go on with.
-    `worth`: of the whole run."""
+    """`line`: settings → the user's launch line with them. `next_`: the command to go on with,
+    given whether an action offers settings. `worth`: of the whole run."""
     known = by_role(run)
     starved = is_of_cores(verdict(run, known, False))
     todo, more = actions(run, advice, items, line, starved)
@@ -50,13 +50,21 @@ def first_screen(
         actions=todo,
         more=more,
         trust=trust(run),
-        checks=checks(silences, len(items)),
+        checks=checks(silences, len(items), "" if todo or not items else least_worth(run)),
         full=f"advisor report {name} --full",
         result=name,
-        next=next_,
+        next=next_(any(_sets(items, each.finding) for each in todo)),
         requests=_requests(run, items),
         ticket=run.profile.run.note,
         unchecked=_unchecked(silences),
+    )
+
+
+def _sets(items: Sequence[Item], number: int) -> bool:
+    """Whether the finding of that number offers a setting; 0 is no finding."""
+    return number > 0 and any(
+        each.kind in ("launch", "set") and each.state == State.DOABLE.value
+        for each in items[number - 1].actions
     )
 
 

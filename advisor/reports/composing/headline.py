@@ -78,10 +78,12 @@ def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
             time=seconds(found["between_polls"]),
             mpi=percent(mpi / all_),
         )
-    if mpi < HEALTHY * all_ or (nothing_to_do and mpi < TWICE * HEALTHY * all_):
+    if mpi < TWICE * HEALTHY * all_ and (nothing_to_do or not mpi):
         return _healthy(run, found, mpi, all_)
     if found["computing"] >= MOSTLY_COMPUTING * all_ and mpi < TWICE * HEALTHY * all_:
         return _computing(run, found, mpi, all_)
+    if mpi < HEALTHY * all_:
+        return _little(run, found, mpi, all_)
     return _of_mpi(run, found, mpi, all_)
 
 
@@ -143,7 +145,7 @@ def _computing(run: Lookup, found: Dict[str, float], mpi: float, all_: float) ->
     shares = {part.role: part.share_text for part in parts(run)}
     values = {
         "share": shares.get("computing", percent(found["computing"] / all_)),
-        "mpi": f"{100 * mpi / all_:.0f}{HARD}%",
+        "mpi": _whole_percent(mpi / all_),
     }
     if found["unsplit"] >= HALF[0] * mpi:
         return _COMPUTING["unsplit"].of(**values)
@@ -152,6 +154,10 @@ def _computing(run: Lookup, found: Dict[str, float], mpi: float, all_: float) ->
         return _COMPUTING["most"].of(what=_NAMES[role], **values)
     half = HALF[0] * mpi <= found["waiting"] <= HALF[1] * mpi
     return _COMPUTING["half" if half else ""].of(**values)
+
+
+def _whole_percent(share: float) -> str:
+    return f"<{HARD}1{HARD}%" if share < 0.005 else f"{100 * share:.0f}{HARD}%"
 
 
 _COMPUTING = {
@@ -171,20 +177,34 @@ _COMPUTING = {
 
 
 def _healthy(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> str:
+    share, pieces = percent(mpi / all_), _pieces(run, found, mpi)
+    if not pieces:
+        return message("Nothing in MPI is worth changing: {share} of the time.", share=share)
+    return message(
+        "Nothing in MPI is worth changing: {share} of the time, of which {parts}.",
+        share=share,
+        parts=pieces,
+    )
+
+
+def _little(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> str:
+    """There is something to do all the same."""
+    return message(
+        "MPI takes {share} of the run: {parts}.",
+        share=percent(mpi / all_),
+        parts=_pieces(run, found, mpi),
+    )
+
+
+def _pieces(run: Lookup, found: Dict[str, float], mpi: float) -> str:
+    """The larger parts of MPI as the rows below say them; empty if there is none."""
     read = {part.role: part.seconds_text for part in parts(run)}
     pieces = [
         message("{time} {what}", time=read.get(role, seconds(found[role])), what=_NAMES[role])
         for role in IN_MPI
         if found[role] >= TELLING * mpi > 0
     ]
-    share = percent(mpi / all_)
-    if not pieces:
-        return message("Nothing in MPI is worth changing: {share} of the time.", share=share)
-    return message(
-        "Nothing in MPI is worth changing: {share} of the time, of which {parts}.",
-        share=share,
-        parts=joined(", ", pieces),
-    )
+    return joined(", ", pieces) if pieces else ""
 
 
 def _of_mpi(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> str:

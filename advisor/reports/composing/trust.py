@@ -155,13 +155,14 @@ def _round_up(value: float) -> float:
     return math.ceil(next(step for step in _ROUND if step * power >= value * 0.999) * power)
 
 
-def checks(silences: Silences, found: int) -> str:
-    """143 checks: 20 passed, 122 not applicable, 1 needs `--counters`."""
+def checks(silences: Silences, found: int, least: str) -> str:
+    """143 checks: 20 passed, 122 not applicable, 1 needs `--counters`. `least`: the share of the
+    run that an action saves, where none of what was found is one."""
     passed, others, unknown = (len(silences.clear), len(silences.moot), len(silences.unknown))
     text = joined(
         ", ",
         [
-            *([message("{count} found something", count=str(found))] if found else []),
+            *([_found(str(found), least)] if found else []),
             message("{count} passed", count=str(passed)),
             message("{count} not applicable", count=str(others)),
             *([_not_made(silences, unknown)] if unknown else []),
@@ -169,6 +170,16 @@ def checks(silences: Silences, found: int) -> str:
     )
     all_ = counted(passed + others + unknown + found, "check")
     return message("{checks}: {list}", checks=all_, list=text)
+
+
+def _found(count: str, least: str) -> str:
+    if not least:
+        return message("{count} found something", count=count)
+    return message(
+        "{count} found something (none of it is known to save {least} of the run)",
+        count=count,
+        least=least,
+    )
 
 
 def _not_made(silences: Silences, unknown: int) -> str:
