@@ -13,12 +13,15 @@ from typing import List, Mapping, Optional, Sequence, Tuple
 from advisor import bundling
 from advisor.cli.arguments import add_rules
 from advisor.cli import choosing, consent, opening, remembered
+from advisor.cli.by_hand import by_hand
 from advisor.cli.messages import say
 from advisor.base import launcher_names
+from advisor.base.suggestions import nearest
 from advisor.cli.progress import Progress, with_progress
 from advisor.cli.report import judged
 from advisor.cli.started_program import other_program, refuse_other_program
 from advisor.model.errors import UserError
+from advisor.model.finding import Advice
 from advisor.model.launch_options import contradicted
 from advisor.model.profile import Profile
 from advisor.reports.composing.launch_line import launch_line
@@ -104,17 +107,17 @@ def add(subparsers) -> None:
 @with_progress("reading the result", "judging it")
 def run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Write the overlay; the diff or what to paste goes to standard output."""
+    if arguments.to:
+        _read(arguments.to)
     profile = opening.read(arguments.result)
     result = remembered.folder_of(profile) or Path(arguments.result)
     progress.stage(1)
     advice = judged(profile, arguments.rules, forgetting=bool(arguments.advice))
     progress.done()
     chosen = choosing.asked_for(advice, arguments.advice, arguments.setting)
+    edits = [] if arguments.advice or arguments.setting else _edits(advice, chosen)
     if not chosen:
-        raise UserError(
-            "No advice of this result is a matter of settings: nothing is applied.",
-            do="Name settings of your own: --setting NAME=value",
-        )
+        raise _nothing(arguments, edits)
     settings, name = (
         choosing.preloading(choosing.merged(chosen), profile, arguments.yes),
         choosing.overlay_name(chosen, result),
@@ -137,6 +140,32 @@ def run(arguments: argparse.Namespace, progress: Progress) -> int:
             end="\n" if line else "",
         )
     return 0
+
+
+def _edits(advice: Advice, chosen: Sequence[choosing.Chosen]) -> List[str]:
+    """What is left to the user, said."""
+    edits = by_hand(advice, [rule for each in chosen for rule in each.rules])
+    for line in ["left to you, since no setting does it:", *edits] if edits else ():
+        say(False)(line)
+    return edits
+
+
+def _nothing(arguments: argparse.Namespace, edits: Sequence[str]) -> UserError:
+    own = "--setting NAME=value"
+    if not edits:
+        return UserError(
+            "This result has no advice that is a setting: nothing is applied.",
+            do=f"Name settings of your own: {own}",
+        )
+    script = str(arguments.to) if arguments.to else "your job script"
+    result = shlex.quote(arguments.result)
+    return UserError(
+        "Nothing is applied: no advice of this result is a setting.",
+        do=(
+            f"Make the changes in {script}, your input or your program, run the job again with"
+            f" advisor run, then: advisor compare {result} NEW"
+        ),
+    )
 
 
 def _script(
@@ -233,4 +262,18 @@ def _way_back(result: Path) -> str:
 
 
 def _read(path: Path) -> str:
-    return replacing.read(path).content.decode("utf-8", "surrogateescape")
+    try:
+        return replacing.read(path).content.decode("utf-8", "surrogateescape")
+    except UserError as problem:
+        raise UserError(problem.what, do=_instead_of(path)) from None
+
+
+def _instead_of(path: Path) -> str:
+    """A script that was meant, or what to name."""
+    try:
+        near = nearest(path.name, [each.name for each in path.parent.iterdir() if each.is_file()])
+    except OSError:
+        near = ""
+    if near and not path.exists():
+        return f"Did you mean {shlex.quote(str(path.parent / near))}?"
+    return "Give the job script that starts the program: --to job.sh"

@@ -120,6 +120,53 @@ def test_a_pseudonym_of_a_ticket_is_no_setting(here, capsys):
     )
 
 
+LEFT = {
+    # result, and what is said of the advice that no setting carries out
+    "pw_si8.2r": [
+        "qe-pools: Add -nk 2 after the program name; then try larger divisors of the ranks."
+        " (advisor run -- mpirun.openmpi -n 2 pw.x -in si8.scf.in -nk 2)",
+    ],
+    "late_rank.after.4r": [
+        "oversubscribed-busy-waiting: Start at most 2 ranks on n1."
+        " (advisor run -- mpiexec -n 2 ./uneven_compute)",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+@pytest.mark.parametrize("script", ["", "pw.sh"])
+def test_edits_that_no_setting_does_are_named(name, script, here, capsys):
+    (here / "pw.sh").write_text("mpirun ./pw.x\n")
+    result = str(ROOT / "samples" / "profiles" / f"{name}.json")
+    assert main(["apply", result, *(["--to", script] if script else [])]) == 2
+    assert sorted(os.listdir()) == ["ping.profile", "pw.sh"]
+    assert capsys.readouterr().err.splitlines() == [
+        f"advisor: {line}"
+        for line in (
+            "left to you, since no setting does it:",
+            *LEFT[name],
+            "Nothing is applied: no advice of this result is a setting.",
+            f"Make the changes in {script or 'your job script'}, your input or your program, run"
+            f" the job again with advisor run, then: advisor compare {result} NEW",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "script, step",
+    [
+        ("jobs.sh", "Did you mean job.sh?"),
+        ("nosuch", "Give the job script that starts the program: --to job.sh"),
+        (".", "Give the job script that starts the program: --to job.sh"),
+    ],
+)
+def test_a_script_that_is_none_has_a_next_step(script, step, here, capsys):
+    (here / "job.sh").write_text("mpirun ./ping_pong\n")
+    assert main(["apply", "ping.profile", "--to", script]) == 2
+    what, do = capsys.readouterr().err.splitlines()
+    assert what.startswith(f"advisor: {script} cannot be read: ") and do == f"advisor: {step}"
+
+
 @pytest.mark.parametrize("command", ["apply", "undo"])
 def test_one_wording_of_undo(command, capsys):
     assert main(["help", command]) == 0
