@@ -9,7 +9,6 @@ from functools import partial
 from typing import Callable, Dict, Mapping, Optional, Tuple
 
 from advisor import __version__
-from advisor.base.numbers import seconds
 from advisor.base.worth.amounts import UNPRICED, Rates
 from advisor.model.finding import Advice, State
 from advisor.model.launch_options import contradicted
@@ -191,7 +190,7 @@ def _left(run: Lookup, advice: Advice) -> Tuple[Line, ...]:
     if left is None:
         return ()
     text = message("{sentence}.", sentence=left.sentence)
-    return (Line(message("Not explained: {time}", time=seconds(left.seconds)), text),)
+    return (Line(message("Not explained"), text),)
 
 
 def _next(run: Lookup, launch: Optional[LaunchLine], offered: bool) -> Tuple[str, str]:

@@ -98,7 +98,7 @@ def _screen_in(screen: FirstScreen, room: Tuple[int, int, bool], _: Words) -> It
     if screen.parts:
         yield from ("", prose(", ".join(map(_part, screen.parts))))
     if screen.calls:
-        heads = ("MPI call", "time", "waiting", "calls/rank", "size", "most called from")
+        heads = ("MPI call", "time", "waiting", "calls/rank", "size", "call site")
         yield from ("", _row(*map(_, heads)), "|---|--:|--:|--:|--:|---|")
         for row in screen.calls[:calls]:
             yield _row(row.call, row.time, row.waiting, row.calls, row.size, row.site)

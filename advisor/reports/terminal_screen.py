@@ -216,7 +216,7 @@ def _calls(page: Page, screen: FirstScreen, most: int) -> None:
         _("waiting"),
         _("calls/rank"),
         _("size"),
-        _("most called from"),
+        _("call site"),
     ]
     rows = [
         [
@@ -236,9 +236,7 @@ def _calls(page: Page, screen: FirstScreen, most: int) -> None:
             left = at in (0, 5)
             between = "   " if at == 5 else "  " if at else ""
             room = page.width - cell_len(line) - 3
-            if at == 5 and not place and cell_len(row[at]) > room:
-                line += between + cut(_("call site"), room)
-            elif at == 5:
+            if at == 5:
                 line += between + _place(row[at], room)
             else:
                 line += between + (padded(row[at], wide[at]) if left else _right(row[at], wide[at]))
@@ -280,9 +278,10 @@ def _action(
 ) -> None:
     gain, text = [page.known(action.gain)], without_quotes(action.title)
     if action.rows:
-        both = f"{gain[0]} ({page.known(action.rows)})"
+        rows = f"({page.known(action.rows)})"
+        both = f"{gain[0]} {rows}"
         fits = cell_len(page.known(text)) + cell_len(both) <= page.width - 5
-        gain = [both] if fits else [*gain, page.known(action.rows)]
+        gain = [both] if fits else [*gain, rows]
     wide = page.width - 3 - max(map(cell_len, gain)) - 2
     title = _at_most(page, text, wide, lines)
     for place, (part, right) in enumerate(zip_longest(title, gain, fillvalue="")):

@@ -49,14 +49,14 @@ def test_nothing_above_five_percent_of_a_recorded_run_is_left_without_a_word(fil
         (
             MOVING,
             0.5,
-            "No finding explains this time, most of it transfer in MPI_Allreduce",
+            "s that no check explains, mostly transfer in MPI_Allreduce",
         ),
         (
             LATE,
             0.375,
             (
-                "No finding explains this time, most of it waiting in MPI_Allreduce (wait at"
-                " collective) for rank 1"
+                "s that no check explains, mostly waiting in MPI_Allreduce (wait at collective)"
+                " for rank 1"
             ),
         ),
     ),
@@ -66,8 +66,8 @@ def test_what_no_finding_explains_is_said(steps, unexplained, sentence):
     advice = advised(steps, "none")
     assert advice.unexplained.share == pytest.approx(unexplained, abs=0.005)
     document = compose(advice)
-    assert sentence in [action.title for action in document.screen.actions]
-    assert f"{sentence}." in [line.text for line in document.measurement]
+    assert any(action.title.endswith(sentence) for action in document.screen.actions)
+    assert any(line.text.endswith(f"{sentence}.") for line in document.measurement)
 
 
 def test_a_quiet_run_has_nothing_to_explain():

@@ -17,7 +17,7 @@ from rich.cells import cell_len
 import advisor
 from advisor.base import resource_paths
 from advisor.model.causes import Cause, Causes
-from advisor.model.finding import State, Unexplained
+from advisor.model.finding import Silence, State, Unexplained, Verdict
 from advisor.model.measures import Column, Table
 from advisor.reports import LANGUAGES, compose, render
 from advisor.reports.composing.unexplained import unexplained
@@ -106,7 +106,7 @@ def test_a_run_that_is_mostly_start_up_says_so_and_offers_nothing_on_its_mpi():
         "Start-up and end take 97.0 % of the run; the time in MPI between them is 1.00 ms, too"
         " little to judge."
     )
-    assert plain(screen.preview).startswith("Preview: the run is too short to judge. For the rest:")
+    assert plain(screen.preview).startswith("Too short to judge. To judge it, run ")
 
 
 def test_a_healthy_run_says_that_nothing_is_worth_changing():
@@ -196,7 +196,7 @@ def test_a_job_of_single_ranks_is_not_asked_for_more_steps():
     """Each was a run of its own, without MPI between them."""
     advice = with_run(advices.slow_host(), time=0.001, job_time=0.001)
     run = advice.measures.tables["run"]
-    for ran_alone, begins in ((False, "Preview: "), (True, "")):
+    for ran_alone, begins in ((False, "Too few MPI calls to predict from. "), (True, "")):
         cells = {
             "representative": Column("representative", "yes/no", np.array([False], object)),
             "ran_alone": Column("ran_alone", "yes/no", np.array([ran_alone], object)),
@@ -209,12 +209,71 @@ def test_a_job_of_single_ranks_is_not_asked_for_more_steps():
         assert ran_alone or preview.endswith("run the program with its real input.")
 
 
-@pytest.mark.parametrize("format", ["mail", "markdown"])
-def test_what_is_sent_names_no_path_of_this_machine(format):
+PROFILES = resource_paths.samples() / "profiles"
+SENT = {
+    # format, all of it: how it names the result, and whether a request stands below its action
+    ("markdown", False): ("advisor report RESULT --full", True),
+    ("mail", False): ("Full: advisor report heat.4r.json --format mail --full", False),
+    ("mail", True): ("Full: advisor report heat.4r.json --full", True),
+}
+
+
+@pytest.mark.parametrize("format, full", SENT)
+def test_what_is_sent_names_no_path_of_this_machine(format, full):
     """Whoever gets it has the result elsewhere."""
-    text = render(compose(judged_sample("heat.4r")), format)
-    assert "samples/" not in text and "advisor report RESULT --full" in text
-    assert "--format mail" not in render(compose(advices.slow_host()), format)
+    named, below = SENT[format, full]
+    text = render(compose(judged_sample("heat.4r")), format, full=full)
+    assert "samples/" not in text and named in text
+    asked = "advisor report sample.advisor --format mail --full"
+    count = render(compose(advices.slow_host()), format, full=full).count(asked)
+    assert count == (0 if below else 2)
+
+
+@pytest.mark.parametrize("name", [path.stem for path in sorted(PROFILES.glob("*.json"))])
+def test_a_mail_is_the_first_screen_and_the_way_to_the_rest(name):
+    """At most 25 lines of 80 columns, the last of which is the command for the full text."""
+    document = compose(judged_sample(name))
+    lines = render(document, "mail").splitlines()
+    screen = render(document, "terminal").splitlines()
+    assert len(lines) <= 25 and max(map(len, lines)) <= 80
+    assert lines[-1] == f"Full: advisor report {name}.json --format mail --full"
+    assert lines[:3] == screen[:3]
+    for label in ("Check:", "Undo:", "Ticket:", "Not checked:", "Forward to your centre:"):
+        assert not any(line.strip().startswith(label) for line in lines), label
+
+
+@pytest.mark.parametrize(
+    "library, said",
+    [
+        ("openmpi", "run again with advisor run --counters"),
+        ("hpcx", "run again with advisor run --counters"),
+        (
+            "mpich",
+            "run again with advisor run --counters; built with --enable-mpit-pvars=recvq",
+        ),
+        (
+            "",
+            "run again with advisor run --counters; Open MPI: run again with advisor run"
+            " --counters; MPICH: built with --enable-mpit-pvars=recvq",
+        ),
+    ],
+)
+def test_what_to_collect_is_that_of_the_library_and_stands_once(library, said):
+    advice = advices.slow_host()
+    profile = advice.measures.profile
+    ways = (
+        "run again with advisor run --counters",
+        "Open MPI: run again with advisor run --counters; MPICH: built with"
+        " --enable-mpit-pvars=recvq",
+    )
+    unknown = tuple(
+        Silence(f"rule-{number}", Verdict.UNKNOWN, f"sentence {number}", "", way)
+        for number, way in enumerate(ways)
+    )
+    profile = replace(profile, library=replace(profile.library, name=library))
+    measures = replace(advice.measures, profile=profile)
+    document = compose(replace(advice, measures=measures, silences=unknown))
+    assert plain(document.screen.unchecked) == f"2 checks; to make them: {said}"
 
 
 def test_the_full_report_points_at_what_stands_below():
@@ -222,9 +281,11 @@ def test_the_full_report_points_at_what_stands_below():
     assert "What to do (1 more below)" in text and "Full:" not in text
 
 
-def test_a_narrow_head_is_another_word_and_never_cut_in_front():
-    text = render(compose(judged_sample("heat.4r")), "mail")
-    assert re.search(r"size +call site$", text, re.MULTILINE) and "\u2026t called" not in text
+@pytest.mark.parametrize("format", ["terminal", "mail", "markdown", "html"])
+def test_places_of_calls_have_one_head(format):
+    text = render(compose(judged_sample("heat.4r")), format)
+    assert re.search(r"(?m)size[ |]+call site\|?$|>call site</th>", text)
+    assert "called from" not in text
 
 
 def test_each_setting_stands_in_the_launch_line_of_its_action():
@@ -232,7 +293,7 @@ def test_each_setting_stands_in_the_launch_line_of_its_action():
     assert commands == [
         "sbatch --exclude=n0214 job.sh",
         "mpirun_rsh -np 256 -hostfile hosts.txt MV2_IBA_EAGER_THRESHOLD=131072 ./vasp_std",
-        "advisor report sample.advisor --format mail",
+        "advisor report sample.advisor --format mail --full",
     ]
 
 
@@ -244,7 +305,7 @@ def test_a_long_command_goes_on_behind_a_backslash():
 
 
 def test_a_mail_is_plain_text_of_72_columns_with_the_request():
-    text = render(compose(advices.slow_host()), "mail", ascii_only=True)
+    text = render(compose(advices.slow_host()), "mail", ascii_only=True, full=True)
     assert text.isascii() and "\x1b" not in text
     assert max(map(len, text.splitlines())) <= 72
     request = text.partition("Forward to your centre:\n")[2]
@@ -258,7 +319,9 @@ def test_a_mail_says_how_to_check_and_undo_what_it_asks_for():
     profile = advice.measures.profile
     noted = replace(profile, run=replace(profile.run, note="ticket 4711"))
     text = render(
-        compose(replace(advice, measures=replace(advice.measures, profile=noted))), "mail"
+        compose(replace(advice, measures=replace(advice.measures, profile=noted))),
+        "mail",
+        full=True,
     )
     lines = [line.strip() for line in text.splitlines()]
     template = (TESTS.parent / "docs" / "SUPPORT.md").read_text(encoding="utf-8")
@@ -266,7 +329,7 @@ def test_a_mail_says_how_to_check_and_undo_what_it_asks_for():
         assert any(line.startswith(label) for line in lines), label
         assert re.search(rf"(?m)^ *{label}", template), label
     assert "Ticket: ticket 4711" in lines
-    assert "advisor bundle RESULT --note 'ticket 4711'" in lines
+    assert "advisor bundle NEW-RESULT --note 'ticket 4711'" in lines
 
 
 def policy(number):
@@ -329,7 +392,7 @@ def test_findings_stand_in_one_order_everywhere():
 
 
 def test_an_amount_is_never_more_than_the_rows_that_it_names(document):
-    """ "some of 0.643 s, no core + waiting" is below both rows together."""
+    """ "some of 0.643 s (no core and waiting)" is below both rows together."""
     parts = {str(part.label): part.seconds for part in document.screen.parts}
     small = sum(part.seconds for part in document.screen.parts if part.role == "other")
     for action in document.screen.actions:
@@ -337,7 +400,7 @@ def test_an_amount_is_never_more_than_the_rows_that_it_names(document):
         if found is None:
             continue
         amount = float(found.group(1)) * (1e-3 if found.group(2) == "ms" else 1.0)
-        rows = action.rows.split(" + ") if action.rows else list(parts)
+        rows = re.split(" and |, ", action.rows) if action.rows else list(parts)
         room = sum(parts.get(row, 0.0) for row in rows) + small
         # An amount leaves out the rows that are less than a tenth of it.
         assert amount <= 1.25 * room
@@ -368,10 +431,10 @@ def test_time_without_a_core_is_no_time_that_a_finding_should_explain():
         Lookup(measures), replace(advices.slow_host(), measures=measures, unexplained=nobody)
     )
     assert (left.seconds, left.rows) == (5.0, {"unsplit": 5.0})
-    assert left.sentence == "No finding explains this time, most of it in MPI_Send"
+    assert left.sentence == "5.00\u00a0s that no check explains, mostly in MPI_Send"
 
 
-@pytest.mark.parametrize("format, full", [("markdown", False), ("terminal", True), ("mail", False)])
+@pytest.mark.parametrize("format, full", [("markdown", False), ("terminal", True), ("mail", True)])
 def test_the_caution_stands_behind_the_command(format, full):
     text = render(compose(judged_sample("late_rank.after.4r")), format, full=full)
     assert text.index("mpiexec -n 2") < text.index("Caution: More ranks")
@@ -388,9 +451,9 @@ def test_a_starved_run_shows_what_to_do_besides_repeating_it():
     assert "other processes or a quota took the cores of vm." in plain(text)
     assert "Ranks starved of a core" not in text
     todo = text.partition("What to do")[2].splitlines()
-    assert [line[:60].rstrip() for line in todo[1:8]] == [
-        "1  Repeat the run on nodes of your own: request whole nodes",
-        "   (Slurm: --exclusive; PBS: -l place=excl)",
+    assert [line[:60].partition("  (")[0].rstrip() for line in todo[1:8]] == [
+        "1  Repeat the run on nodes of your own: request whole",
+        "   nodes (Slurm: --exclusive; PBS: -l place=excl)",
         "   advisor run -- mpirun.openmpi -n 2 lmp -in in.lj.imbalanc",
         "2  Load imbalance: atoms are unevenly distributed over the",
         "   LAMMPS ranks, rank 0 computes longest",

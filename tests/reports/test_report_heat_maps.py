@@ -252,7 +252,7 @@ def test_the_network_of_a_host_stands_against_its_port():
         ({"memory_stalled_share": 0.4}, "Memory", "bound by memory: 40.0 % of the cycles stood"),
         ({"memory_stalled_share": 0.1}, "Memory", "not bound by memory: 10.0 %"),
         ({"threads": 1}, "Threads", "nothing ran in parallel inside a rank"),
-        ({"threads": 8}, "Threads", "up to 8 threads a rank used a core"),
+        ({"threads": 8}, "Threads", "up to 8 threads per rank used a core"),
         ({}, "Threads", "how many threads ran is not known"),
         ({"asleep_outside": 3.0}, "Files", "3.00 s asleep are input and output, pauses"),
         ({"asleep_outside": 0.0}, "Files", "reads and writes outside MPI are not recorded"),

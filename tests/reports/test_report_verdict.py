@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +15,11 @@ import advisor
 from advisor.model.measures import Column, Quality, Table
 from advisor.reports import compose, render
 from advisor.reports.composing.headline import verdict
+from advisor.reports.composing.operation_map import _calls
 from advisor.reports.composing.whole_run import ROLES
 from advisor.reports.lookup import Lookup
+
+TESTS = Path(__file__).resolve().parents[1]
 
 
 def estimate(name, value, low, high):
@@ -137,3 +141,68 @@ def test_verdict_and_what_to_do_agree(name, verdict, todo, next_, tmp_path, monk
     text = " ".join(text.replace("\u00a0", " ").split())
     assert verdict in text and todo in text
     assert next_ in text and ("Next:" in text) is bool(next_)
+
+
+RECORDED, SCREENS = "reports/recorded", "documents/screens"
+
+
+def screen_of(folder, name):
+    return compose(advisor.read(TESTS / folder / f"{name}.2r.profile").advice()).screen
+
+
+@pytest.mark.parametrize(
+    "folder, name, preview, verdict",
+    [
+        (
+            RECORDED,
+            "imbalance",
+            "",
+            "Load imbalance: rank 0 computes 39.9 times as long as rank 1; ranks wait ~0.472 s on",
+        ),
+        (
+            RECORDED,
+            "killed",
+            "The run was killed 7.27 s after MPI_Init (exit code 137); the report covers it up to"
+            " then.",
+            "Ranks had no core for",
+        ),
+        (
+            SCREENS,
+            "short",
+            "Too short to judge. Set `run 400` in in.lj (now 5) and repeat.",
+            "Start-up and end take 59.8 % of the run;",
+        ),
+    ],
+)
+def test_what_a_run_says_first(folder, name, preview, verdict):
+    screen = screen_of(folder, name)
+    assert screen.preview.replace("\u00a0", " ") == preview
+    assert screen.verdict.replace("\u00a0", " ").startswith(verdict)
+
+
+def test_a_ratio_has_one_value_in_sentence_and_action():
+    found = judged("uneven_compute.4r")
+    said = re.compile(r"computes ([\d.]+) times")
+    (verdict,) = said.findall(found.screen.verdict)
+    assert said.findall(found.items[0].title) == [verdict]
+
+
+def judged(sample):
+    file = TESTS.parent / "samples" / "profiles" / f"{sample}.json"
+    return compose(advisor.read(file).advice())
+
+
+def test_words_of_the_page():
+    page = render(judged("heat.4r"), "html")
+    for text in ("Breakdown", "one thread per rank used a core"):
+        assert text in page, text
+    for text in ("What the profile tells", "one a rank", "Bytes handed to MPI, a second"):
+        assert text not in page, text
+
+
+def test_the_legend_of_calls_begins_with_a_whole_call():
+    """Of 1 to 5 000 calls; a ten-thousandth of the most is half a call."""
+    calls = np.array([[1.0, 5000.0], [12.0, 300.0]])
+    shown = _calls(calls)
+    assert shown.limits[0] == "1" and not [end for end in shown.limits if "." in end]
+    assert shown.levels == ((1, 5), (2, 4))

@@ -7,7 +7,7 @@ from typing import Dict, Optional, Tuple
 
 import numpy as np
 
-from advisor.base.numbers import HARD, percent, reported, seconds
+from advisor.base.numbers import HARD, number, percent, reported, seconds
 from advisor.model.causes import HANDED_ON, IDLE, IN_TURNS, WAITING
 from advisor.model.interval import interval
 from advisor.model.message import Message, behind, joined, message, unstopped
@@ -43,7 +43,6 @@ HALF = (0.4, 0.6)
 UNEVEN, BY_FAR = 1.1, 0.1
 """Times the median: from here on the longest rank is said to compute longer. The second, of
 elapsed more than the mean: from there on that is what the others wait for."""
-_WHOLE = 10.0
 
 
 def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
@@ -275,9 +274,13 @@ def _waits(run: Lookup, waiting: float, known: Split) -> Message:
     origin, state = _main_wait(run)
     rank, times = _uneven(run)
     if origin in ("imbalance", "") and times is not None:
+        values["times"] = number(times)
         if rank is None:
-            return _UNEVEN.of(times=_times(times), **values)
-        return _ONE_RANK.of(rank=rank, times=_times(times), **values)
+            return _UNEVEN.of(**values)
+        other = _other_of_two(run, rank)
+        if other:
+            return _ONE_OF_TWO.of(rank=rank, other=other, **values)
+        return _ONE_RANK.of(rank=rank, **values)
     if origin == IDLE and rank is not None:
         return _ASLEEP_RANK.of(rank=rank, **values)
     return (_BY_ORIGIN.get(origin) or _BY_STATE.get(state) or _BY_STATE[""]).of(**values)
@@ -297,6 +300,10 @@ _ASLEEP_RANK = message(
 )
 _ONE_RANK = message(
     "Load imbalance: rank {rank} computes {times} times as long as the others; ranks wait {time}"
+    " on average, mostly in {call}."
+)
+_ONE_OF_TWO = message(
+    "Load imbalance: rank {rank} computes {times} times as long as rank {other}; ranks wait {time}"
     " on average, mostly in {call}."
 )
 _UNEVEN = message(
@@ -325,6 +332,13 @@ _BY_STATE = {
     "lock": message("Lock contention: ranks wait {time} on average, mostly in {call}."),
     "": message("Wait time dominates MPI: {time} on average, mostly in {call}."),
 }
+
+
+def _other_of_two(run: Lookup, rank: str) -> str:
+    """The number of the other rank; empty where there are more."""
+    ranks = run.numbers("rank.id")
+    others = [] if ranks is None else [f"{each:.0f}" for each in ranks if f"{each:.0f}" != rank]
+    return others[0] if len(others) == 1 else ""
 
 
 def _main_wait(run: Lookup) -> Tuple[str, str]:
@@ -358,7 +372,3 @@ def _uneven(run: Lookup) -> Tuple[Optional[str], Optional[float]]:
     if alone or named == rank:
         return rank, most / float(np.delete(values, first).mean())
     return None, most / middle
-
-
-def _times(value: float) -> str:
-    return f"{value:.0f}" if value >= _WHOLE else f"{value:.1f}"

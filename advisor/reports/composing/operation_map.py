@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import List, NamedTuple, Optional, Tuple
 
 import numpy as np
@@ -78,12 +79,19 @@ def _layers(found: _Sums) -> Tuple[Layer, ...]:
         layer(message("Time in the call"), time, seconds),
     ]
     if calls.any():
-        layers.append(layer(message("Calls"), calls, count))
+        layers.append(_calls(calls))
     if sent.any():
         layers.append(layer(message("Bytes handed in"), sent, traffic))
         rate = quotient(sent, time)
         layers.append(layer(message("Bytes a second in the call"), rate, _rate, even_ends(rate)))
     return tuple(layers)
+
+
+def _calls(calls: np.ndarray) -> Layer:
+    """Shades end at whole calls: nobody calls 0.03 times."""
+    first, *ends = even_ends(calls)
+    whole = (math.ceil(end) if end > 1 else end for end in ends)
+    return layer(message("Calls"), calls, count, (first, *whole))
 
 
 def _rate(value: float) -> str:

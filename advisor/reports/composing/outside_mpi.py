@@ -56,8 +56,8 @@ def _threads(run: Lookup, outside: float) -> str:
     if threads is None:
         return message("how many threads ran is not known")
     if threads <= 1:
-        return message("one a rank used a core: nothing ran in parallel inside a rank")
-    told = message("up to {threads} a rank used a core", threads=counted(threads, "thread"))
+        return message("one thread per rank used a core: nothing ran in parallel inside a rank")
+    told = message("up to {threads} per rank used a core", threads=counted(threads, "thread"))
     busy = _busy(run, outside)
     if busy is None:
         return told

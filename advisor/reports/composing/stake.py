@@ -46,4 +46,7 @@ def from_rows(rows: Dict[str, float]) -> str:
     large = [role for role in ROLES if rows.get(role, 0.0) >= SEEN * amount > 0]
     if len(large) < 2:
         return ""
-    return joined(" + ", [ROLES[role] for role in large])
+    names = [ROLES[role] for role in large]
+    if len(names) == 2:
+        return message("{first} and {second}", first=names[0], second=names[1])
+    return joined(", ", names)

@@ -218,7 +218,7 @@ def _table(run: Lookup, share: np.ndarray, begin: np.ndarray, end: np.ndarray) -
         Heading(message("to"), True),
         Heading(message("In MPI, %"), True),
         Heading(message("Waiting, ~ %") if sign(run) else message("Waiting, %"), True),
-        Heading(message("Bytes handed to MPI, a second"), True),
+        Heading(message("Bytes passed to MPI per second"), True),
     )
     rows: List[Tuple[Cell, ...]] = []
     for piece in np.array_split(np.arange(len(share)), min(TABLE_ROWS, len(share))):

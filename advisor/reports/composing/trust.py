@@ -19,6 +19,8 @@ _STEPS = {"run": "run", "nsteps": "nsteps"}
 _ROUND = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 ENDED_ITSELF = 3
 """State of a rank that called MPI_Abort or ended without MPI_Finalize, and was not killed."""
+SIGNALLED = 128
+"""Shells add it to the number of the signal that ended a command."""
 MOST_TIMES = 1000
 """Beyond it the run was of another kind, not a short one."""
 _LEAST_UNSPLIT, LEAST_TOLD = 0.01, 1e-4
@@ -26,7 +28,7 @@ _COSTLY = 0.05
 
 
 def trust(run: Lookup) -> str:
-    """Ranks reached, overhead, what was not split, and what else was not seen."""
+    """Ranks reached, overhead, what was not divided, and what else was not seen."""
     if run.number("run.time") is None:
         return ""
     parts = [_ranks(run), _overhead(run), _waiting(run), *_missing(run)]
@@ -71,8 +73,8 @@ def _waiting(run: Lookup) -> str:
         return ""
     unsplit = min(by_role(run).get("unsplit", mpi) / mpi, 1.0)
     if unsplit < _LEAST_UNSPLIT:
-        return message("all MPI time split")
-    return message("{share} of MPI not split", share=rough(unsplit))
+        return message("all MPI time divided into waiting and transfer")
+    return message("{share} of MPI undivided", share=rough(unsplit))
 
 
 def _missing(run: Lookup) -> List[str]:
@@ -102,14 +104,13 @@ def preview(run: Lookup) -> str:
     if run.truth("run.representative") is False:
         call = run.text("run.least_repeated")
         why: str = (
-            message("too few calls of {call} to predict from", call=f"MPI_{call}")
+            message("Too few calls of {call} to predict from.", call=f"MPI_{call}")
             if call
-            else message("too few MPI calls to predict from")
+            else message("Too few MPI calls to predict from.")
         )
-        return message("Preview: {why}. {how}", why=why, how=_longer(run))
+        return joined(" ", (why, _longer(run)))
     if by_role(run).get("startup", 0.0) >= MOSTLY_STARTING * whole(run):
-        why = message("the run is too short to judge")
-        return message("Preview: {why}. {how}", why=why, how=_longer(run))
+        return joined(" ", (message("Too short to judge."), _longer(run)))
     return ""
 
 
@@ -118,16 +119,19 @@ def _cut(run: Lookup) -> str:
     ended = message(" (exit code {code})", code=str(code)) if code else ""
     if ENDED_ITSELF in run.profile.tables.get("ranks", {}).get("state", ()):
         return message(
-            "Preview: the program ended itself before MPI_Finalize, after {time}{code}; what it"
+            "The program ended itself before MPI_Finalize, {time} after MPI_Init{code}; what it"
             " printed may say why.",
             time=seconds(run.number("run.time")),
             code=ended,
         )
-    return message(
-        "Preview: the run was cut after {time}{code}; the rest is not in it. Run it to its end.",
-        time=seconds(run.number("run.time")),
-        code=ended,
-    )
+    killed = code is not None and (code < 0 or code > SIGNALLED)
+    return (_KILLED if killed else _CUT).of(time=seconds(run.number("run.time")), code=ended)
+
+
+_KILLED = message(
+    "The run was killed {time} after MPI_Init{code}; the report covers it up to then."
+)
+_CUT = message("The run was cut {time} after MPI_Init{code}; the report covers it up to then.")
 
 
 def _longer(run: Lookup) -> str:
@@ -138,14 +142,14 @@ def _longer(run: Lookup) -> str:
         steps = fact.value
         if name in _STEPS and isinstance(steps, (int, float)) and steps > 0:
             return message(
-                "For the rest: {longer} in {file} (now {now}).",
+                "Set {longer} in {file} (now {now}) and repeat.",
                 longer=f"`{_STEPS[name]} {steps * factor:.0f}`",
                 file=fact.source,
                 now=f"{steps:.0f}",
             )
     if factor > MOST_TIMES:
-        return message("For the rest: run the program with its real input.")
-    return message("For the rest: run {times} times as many steps.", times=number_of(factor))
+        return message("To judge it, run the program with its real input.")
+    return message("To judge it, run {times} times as many steps.", times=number_of(factor))
 
 
 def _round_up(value: float) -> float:

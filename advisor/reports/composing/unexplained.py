@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
+from advisor.base.numbers import seconds
 from advisor.model.causes import WAITING, Cause
 from advisor.model.finding import Advice
 from advisor.model.message import message
@@ -17,6 +18,9 @@ LEAST = 0.05
 """Of elapsed: less needs no sentence."""
 MOST = 0.5
 """Of it: from here on a call has most of it."""
+
+_MOSTLY = message("{time} that no check explains, mostly {where}")
+_LARGEST = message("{time} that no check explains, the largest part {where}")
 
 
 class Left(NamedTuple):
@@ -49,11 +53,10 @@ def unexplained(run: Lookup, advice: Advice) -> Optional[Left]:
     means = {row: float(known.means[row]) for row in longest}
     part = known.parts[longest[0]]
     where = _where(part, *(_of_most(run, means, name, amount) for name in ("site", "rank")))
+    time = seconds(amount)
     if sum(means.values()) >= MOST * amount:
-        return Left(rows, message("No finding explains this time, most of it {where}", where=where))
-    return Left(
-        rows, message("No finding explains this time, the largest part {where}", where=where)
-    )
+        return Left(rows, _MOSTLY.of(time=time, where=where))
+    return Left(rows, _LARGEST.of(time=time, where=where))
 
 
 def _of_most(run: Lookup, means: Dict[int, float], name: str, amount: float) -> object:

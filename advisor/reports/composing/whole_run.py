@@ -201,7 +201,7 @@ def _moved(bounds: Bounds, by: float) -> Bounds:
 
 def _detail(run: Lookup, role: str, value: float) -> str:
     if role == "unsplit":
-        return message("not split")
+        return message("undivided")
     if role == "between_polls":
         return message("waiting or computing")
     if role == "startup" and run.number("run.time"):
