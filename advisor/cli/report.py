@@ -34,7 +34,8 @@ EXAMPLES = """examples:
   advisor report RESULT                       the first screen, as after the run
   advisor report RESULT --full | less         all parts of all findings
   advisor report RESULT --format markdown     for a ticket
-  advisor report RESULT --format mail         plain text for a reply
+  advisor report RESULT --format mail         the first screen as plain text
+  advisor report RESULT --format mail --full  with check, undo and requests
   advisor report RESULT -o page.html          one file to send
   advisor report RESULT --language ko         in Korean; also ja, zh
   advisor report RESULT --rules ~/rules       with rules of your own
@@ -103,7 +104,10 @@ def add(subparsers) -> None:
     command.add_argument(
         "--full",
         action="store_true",
-        help="terminal and markdown: all parts of all findings, as in report.txt",
+        help=(
+            "terminal and markdown: all parts of all findings, as in report.txt; mail: how to check"
+            " and undo each action, and requests to the centre"
+        ),
     )
     command.set_defaults(run=run)
 

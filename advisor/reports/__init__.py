@@ -27,7 +27,7 @@ def render(
     language: str = "en",
 ) -> str:
     """The report in one of FORMATS. `width` and `color` are for the terminal, `ascii_only` for
-    mail too; `full` (all parts, as in report.txt) for the terminal and Markdown.
+    mail too; `full` (all parts, as in report.txt) for the terminal, Markdown and mail.
 
     `language`: one of languages.LANGUAGES; what its catalogue lacks stays English, JSON always
     does. Raises UserError for an unknown format or language.
@@ -52,7 +52,7 @@ def render(
         from advisor.reports.mail import mail
 
         words = ENGLISH if ascii_only else words
-        return mail(_in(words, document), ascii_only, words)
+        return mail(_in(words, document), ascii_only, words, full)
     if format == "json":
         from advisor.reports.data import data
 

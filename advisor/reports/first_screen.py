@@ -106,21 +106,21 @@ class FirstScreen:
     """Checks that were not made, and what to collect for them."""
 
 
-def for_others(screen: FirstScreen) -> FirstScreen:
-    """As somebody reads it elsewhere: commands do not name the result as this machine does, and
-    there is none for a request that stands below."""
-    mail = mail_of(screen.result)
+def for_others(screen: FirstScreen, name: str = "RESULT", below: bool = True) -> FirstScreen:
+    """As somebody reads it elsewhere: commands say `name` for the result, and not where it lies
+    here; `below`: requests to the centre stand below, so that no command is needed for them."""
+    mail, here = mail_of(screen.result), re.compile(rf"(?<= ){re.escape(screen.result)}(?= |$)")
     actions = tuple(
-        replace(action, command="") if action.command == mail else action
+        replace(
+            action,
+            command="" if below and action.command == mail else here.sub(name, action.command),
+        )
         for action in screen.actions
     )
-    full, next_ = (
-        re.sub(rf"(?<= ){re.escape(screen.result)}(?= |$)", "RESULT", command)
-        for command in (screen.full, screen.next[0])
-    )
+    full, next_ = (here.sub(name, command) for command in (screen.full, screen.next[0]))
     return replace(screen, actions=actions, full=full, next=(next_, screen.next[1]))
 
 
 def mail_of(result: str) -> str:
     """The command that prints the requests to the centre."""
-    return f"advisor report {result} --format mail"
+    return f"advisor report {result} --format mail --full"

@@ -1,25 +1,40 @@
-"""Document → plain text for the reply to a ticket. docs/SUPPORT.md shows the same with brackets in
-place of what a run fills in."""
+"""Document → plain text to be mailed: the first screen, or with all that a reply to a ticket needs.
+docs/SUPPORT.md shows the latter with brackets in place of what a run fills in."""
 
 from __future__ import annotations
 
+import os
 import shlex
+from dataclasses import replace
 
 from advisor.reports.document import Document
-from advisor.reports.first_screen import FirstScreen, for_others
+from advisor.reports.first_screen import FirstScreen, for_others, mail_of
 from advisor.reports.languages import ENGLISH, Catalogue
 from advisor.reports.page import Page, without_quotes
-from advisor.reports.terminal_screen import whole_screen
+from advisor.reports.terminal_screen import first_screen, whole_screen
 
-WIDTH = 72
-"""Room for the marks of quoting replies."""
+SHORT, WIDTH = 80, 72
+"""Columns. The full text leaves room for the marks of quoting replies."""
 
 
-def mail(document: Document, ascii_only: bool = False, words: Catalogue = ENGLISH) -> str:
-    """The whole reply."""
-    page = Page(WIDTH, False, ascii_only, words)
-    reply(page, for_others(document.screen))
+def mail(
+    document: Document, ascii_only: bool = False, words: Catalogue = ENGLISH, full: bool = False
+) -> str:
+    """The first screen, which ends with the command for the full text; or that."""
+    page = Page(WIDTH if full else SHORT, False, ascii_only, words)
+    name = _name(document.screen)
+    screen = for_others(document.screen, name, below=full)
+    if full:
+        reply(page, screen)
+    else:
+        first_screen(page, replace(screen, full=mail_of(name), next=("", "")))
     return page.text()
+
+
+def _name(screen: FirstScreen) -> str:
+    """Of the result, without the folders of this machine."""
+    (path,) = shlex.split(screen.result) or ("RESULT",)
+    return shlex.quote(os.path.basename(path.rstrip("/")) or "RESULT")
 
 
 def reply(page: Page, screen: FirstScreen) -> None:
@@ -33,7 +48,7 @@ def reply(page: Page, screen: FirstScreen) -> None:
         note = f" --note {shlex.quote(screen.ticket)}" if screen.ticket else ""
         page.blank()
         page.wrapped(_("Then run the job again with advisor run, and send the new ticket:"))
-        page.line((f"   advisor bundle RESULT{note}", ""))
+        page.line((f"   advisor bundle NEW-RESULT{note}", ""))
     for request in screen.requests:
         page.blank()
         page.wrapped(_("Forward to your centre:"))

@@ -9,6 +9,7 @@ from typing import Callable, Dict, Sequence, Tuple
 
 from advisor.base.numbers import counted, seconds
 from advisor.model.finding import Advice, State
+from advisor.model.library import MADE_FROM, OPEN_MPI, TITLES
 from advisor.model.message import message
 from advisor.reports.composing.actions import Line, actions, least_worth, policies, result_of
 from advisor.reports.composing.head import date, head, program_name
@@ -56,7 +57,7 @@ def first_screen(
         next=next_(any(_sets(items, each.finding) for each in todo)),
         requests=_requests(run, items),
         ticket=run.profile.run.note,
-        unchecked=_unchecked(silences),
+        unchecked=_unchecked(run, silences),
     )
 
 
@@ -68,13 +69,26 @@ def _sets(items: Sequence[Item], number: int) -> bool:
     )
 
 
-def _unchecked(silences: Silences) -> str:
-    """How many checks were not made, and what to collect for them."""
+def _unchecked(run: Lookup, silences: Silences) -> str:
+    """How many checks were not made, and what to collect for them under the library of the run."""
     if not silences.unknown:
         return ""
-    how = ways(lacking(silences.unknown))
+    library = run.profile.library.name
+    lacks = [
+        lack._replace(collect=_under(library, lack.collect)) for lack in lacking(silences.unknown)
+    ]
+    how = ways(lacks)
     all_ = counted(len(silences.unknown), "check")
     return message("{checks}; to make them: {how}", checks=all_, how=how) if how else all_
+
+
+def _under(library: str, collect: str) -> str:
+    """Of ways that are each for one MPI library, "Open MPI: …; MPICH: …", that for this one."""
+    named = [part.partition(": ")[::2] for part in collect.split("; ")]
+    if not all(title in TITLES.values() and how for title, how in named):
+        return collect
+    family = "Open MPI" if library in OPEN_MPI else TITLES.get(MADE_FROM.get(library, library), "")
+    return next((how for title, how in named if title == family), collect)
 
 
 def _requests(run: Lookup, items: Sequence[Item]) -> Tuple[str, ...]:
