@@ -206,3 +206,30 @@ def test_the_legend_of_calls_begins_with_a_whole_call():
     shown = _calls(calls)
     assert shown.limits[0] == "1" and not [end for end in shown.limits if "." in end]
     assert shown.levels == ((1, 5), (2, 4))
+
+
+@pytest.mark.parametrize(
+    "name, lacked, more",
+    [
+        ("killed", "7.6 % of MPI undivided; MPI calls include \u2264 3.66 s without a core", 2),
+        # asleep outside MPI: 5 % by the rows, 29 % by the rule, which counts the queue for a core
+        (
+            "killed_launcher",
+            "4.4 % of MPI undivided; MPI calls include \u2264 3.38 s without a core",
+            3,
+        ),
+    ],
+)
+def test_a_killed_and_starved_run_does_not_contradict_itself(name, lacked, more):
+    screen = screen_of(RECORDED, name)
+    labels = {part.role: (str(part.label), str(part.detail)) for part in screen.parts}
+    assert labels["startup"] == ("not recorded", "start-up, and after the last record")
+    assert screen.trust.replace("\u00a0", " ").endswith(lacked)
+    assert [(each.title, each.command) for each in screen.actions] == [
+        (
+            "Look in the output of the job for the reason. If it was the time limit, request more"
+            " time or fewer steps",
+            "advisor run -- mpirun.openmpi -n 2 lmp -in in.long",
+        )
+    ]
+    assert screen.more == more

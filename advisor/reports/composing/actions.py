@@ -38,6 +38,11 @@ _SENTENCE = re.compile(r"(?<=[a-z0-9)`]\.)\s+(?=[A-Z])")
 
 STARVED = "cores-taken-by-others"
 """The rule that finds what such a verdict says."""
+ASLEEP = "asleep-outside-mpi"
+"""Its share holds time in a queue for a core too, where the rows of the screen tell the two apart:
+of a starved run it is no action."""
+CUT = "run-was-cut"
+"""The rule that finds what stands above the verdict of a killed run."""
 
 Pair = Tuple[Finding, Item]
 Line = Callable[[Mapping[str, str]], Optional[str]]
@@ -50,13 +55,16 @@ def actions(
     """What to do, most worth doing first; and how many findings are neither among it nor
     policies. `starved`: the verdict says that ranks had no core."""
     pairs = list(zip(advice.findings, items))
-    chosen = [pair for pair in pairs if _counts(run, *pair)][:MOST]
+    chosen = [
+        pair for pair in pairs if _counts(run, *pair) and not (starved and pair[0].rule == ASLEEP)
+    ][:MOST]
+    chosen += [pair for pair in pairs if pair[0].rule == CUT][: MOST - len(chosen)]
     rivals = {pair[0].rival_of: pair for pair in reversed(pairs) if _rivals(*pair)}
     commands: List[str] = []
     found = []
     for pair in chosen:
         made = _advised(run, advice, pair, rivals.get(pair[0].rule), line, commands)
-        if starved and pair[0].rule == STARVED:
+        if pair[0].rule == CUT or (starved and pair[0].rule == STARVED):
             made = _in_short(made, pair)
         found.append(made)
         commands.append(made.command)
@@ -166,12 +174,11 @@ def _advised(
 
 
 def _in_short(made: Advised, pair: Pair) -> Advised:
-    """What to do alone: the verdict has said what was found."""
-    finding, entry = pair
+    """What to do alone: the lines above have said what was found."""
+    entry = pair[1]
     if made.title != entry.title or not entry.actions[0].text:
         return made
-    title = changed(entry.actions[0].text, first_sentence)
-    return replace(made, title=unstopped(title), do="")
+    return replace(made, title=unstopped(entry.actions[0].text), do="")
 
 
 def _both(pair: Pair, rival: Optional[Pair]) -> List[Pair]:

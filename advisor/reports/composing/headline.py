@@ -58,7 +58,7 @@ def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
     mpi = sum(found.get(role, 0.0) for role in IN_MPI)
     if not all_ or not found:
         return message("MPI takes {share} of the run.", share=percent(run.number("run.mpi_share")))
-    if found["startup"] >= MOSTLY_STARTING * all_:
+    if found["startup"] >= MOSTLY_STARTING * all_ and not run.truth("run.truncated"):
         return _starting(found["startup"], mpi, all_)
     row = found["no_core"] if run.measures.causes is not None else 0.0
     lacking = no_core_sentence(run, all_, row)

@@ -7,7 +7,9 @@ import math
 from typing import List
 
 from advisor.base.numbers import HARD, counted, percent, reported, seconds
+from advisor.model.interval import Interval
 from advisor.model.message import joined, message
+from advisor.reports.composing.no_core import no_core
 from advisor.reports.composing.whole_run import MOSTLY_STARTING, by_role, whole
 from advisor.reports.document import Silences
 from advisor.reports.lookup import Lookup
@@ -23,6 +25,8 @@ SIGNALLED = 128
 """Shells add it to the number of the signal that ended a command."""
 MOST_TIMES = 1000
 """Beyond it the run was of another kind, not a short one."""
+SEEN_IN_MPI = 0.1
+"""Of the time in MPI: so much time without a core makes calls longer for everybody to see."""
 _LEAST_UNSPLIT, LEAST_TOLD = 0.01, 1e-4
 _COSTLY = 0.05
 
@@ -72,9 +76,18 @@ def _waiting(run: Lookup) -> str:
     if not mpi:
         return ""
     unsplit = min(by_role(run).get("unsplit", mpi) / mpi, 1.0)
+    lacked = _no_core_in_calls(run)
+    if unsplit < _LEAST_UNSPLIT and lacked:
+        return message(
+            "all MPI time divided into waiting, transfer and {time} without a core", time=lacked
+        )
     if unsplit < _LEAST_UNSPLIT:
         return message("all MPI time divided into waiting and transfer")
-    return message("{share} of MPI undivided", share=rough(unsplit))
+    share = message("{share} of MPI undivided", share=rough(unsplit))
+    if not lacked:
+        return share
+    without = message("MPI calls include {time} without a core", time=lacked)
+    return joined("; ", (share, without))
 
 
 def _missing(run: Lookup) -> List[str]:
@@ -91,6 +104,19 @@ def _missing(run: Lookup) -> List[str]:
     if any(gap.subject == "restrictions" for gap in run.profile.gaps):
         found.append(message("the program restricted its own process"))
     return found
+
+
+def _no_core_in_calls(run: Lookup) -> str:
+    """How much time without a core is in the times of calls, where it is a part of them to be seen:
+    the rows of the screen have it apart."""
+    inside, mpi = no_core(run).inside, run.number("run.mpi_time") or 0.0
+    if not inside >= SEEN_IN_MPI * mpi > 0:
+        return ""
+    found, outside = run.interval("run.no_core_lost"), run.number("run.no_core_outside") or 0.0
+    if found is None or found.high is None:
+        return seconds(inside)
+    low = max((found.low or 0.0) - outside, 0.0) or None
+    return reported(Interval(low, max(found.high - outside, inside)), "", seconds, True)
 
 
 def preview(run: Lookup) -> str:

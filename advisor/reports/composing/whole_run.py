@@ -28,6 +28,8 @@ ROLES = {
     "startup": message("start-up and end"),
 }
 """In the order in which they are read."""
+NOT_RECORDED = message("not recorded")
+"""Start-up of a run that had no end, and what the launcher did after it."""
 IN_MPI = ("waiting", "transfer", "io", "polling", "unsplit")
 HEALTHY = 0.05
 """Of the whole: so little MPI is not worth a change, whatever it does."""
@@ -89,7 +91,8 @@ def parts(run: Lookup) -> Tuple[Part, ...]:
     found, all_ = by_role(run), whole(run)
     if not found or not all_:
         return ()
-    rows = [(role, ROLES[role], found[role], "") for role in ROLES]
+    labels = {**ROLES, "startup": NOT_RECORDED} if run.truth("run.truncated") else ROLES
+    rows = [(role, labels[role], found[role], "") for role in ROLES]
     small = [row for row in rows if 0 < row[2] < OWN_ROW * all_]
     rest = sum(row[2] for row in small)
     shown = rest >= NO_ROW * all_
@@ -204,6 +207,8 @@ def _detail(run: Lookup, role: str, value: float) -> str:
         return message("undivided")
     if role == "between_polls":
         return message("waiting or computing")
+    if role == "startup" and run.truth("run.truncated"):
+        return message("start-up, and after the last record")
     if role == "startup" and run.number("run.time"):
         # What shares in findings are of, where it is not what the screen begins with.
         return message("elapsed time: {time}", time=seconds(run.number("run.time")))
