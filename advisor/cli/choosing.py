@@ -17,7 +17,9 @@ from advisor.launching.parse.masking import MASK, mask
 from advisor.launching.run import endpoints
 from advisor.model.errors import UserError
 from advisor.model.finding import Advice, Finding, State, Step
+from advisor.model.message import unstopped
 from advisor.model.profile import Profile
+from advisor.reports.composing.actions import first_sentence
 from advisor.reports.composing.launch_line import launch_line
 from advisor.verifying.trial import Command
 
@@ -246,7 +248,14 @@ def _not_doable(name: str, advice: Advice, known: List[str]) -> UserError:
     )
     if finding is None:
         return UserError(f"The report of this result has no finding {name}.", do=do)
-    reason = next((step.reason for step in finding.steps if step.reason), "") or finding.state.value
+    reason = next((step.reason for step in finding.steps if step.reason), "")
+    if not reason and finding.steps and finding.steps[0].state is State.DOABLE:
+        return UserError(
+            f"{name} has no setting that could be applied; it says:"
+            f" {first_sentence(finding.steps[0].text)}",
+            do=f"Change it yourself, or try it: advisor verify RESULT --against '{name}: COMMAND'",
+        )
+    reason = unstopped(reason or finding.state.value)
     return UserError(f"{name} has no setting that could be applied: {reason}.", do=do)
 
 

@@ -153,6 +153,29 @@ def test_edits_that_no_setting_does_are_named(name, script, here, capsys):
 
 
 @pytest.mark.parametrize(
+    "rule, what, do",
+    [
+        (
+            "qe-pools",
+            "qe-pools has no setting that could be applied; it says: Add -nk 2 after the program"
+            " name; then try larger divisors of the ranks.",
+            "Change it yourself, or try it: advisor verify RESULT --against 'qe-pools: COMMAND'",
+        ),
+        (
+            "many-barriers",
+            "many-barriers has no setting that could be applied: The barriers of Quantum ESPRESSO"
+            " belong to its Fourier transforms and eigensolver: see qe-pools and qe-ndiag.",
+            "No setting on offer helps here.",
+        ),
+    ],
+)
+def test_advice_that_is_no_setting_says_what_it_is(rule, what, do, here, capsys):
+    result = str(ROOT / "samples" / "profiles" / "pw_si8.2r.json")
+    assert main(["apply", result, "--advice", rule]) == 2
+    assert capsys.readouterr().err == f"advisor: {what}\nadvisor: {do}\n"
+
+
+@pytest.mark.parametrize(
     "script, step",
     [
         ("jobs.sh", "Did you mean job.sh?"),
