@@ -16,7 +16,7 @@ from advisor.intake import write
 from advisor.model.comparison import Elapsed, Part, Piece, Reading
 from advisor.model.intent import tomllib
 from advisor.model.measures import Column, Measures, Table
-from advisor.reports.comparison.cause import cause
+from advisor.reports.comparison.cause import cause, changed
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = ("Allreduce", "intra_node", "1 to 63 B")
@@ -205,6 +205,22 @@ CAUSES = [
         "no single cause",
     ),
 ]
+
+
+LARGEST = [
+    # kind, detail, change and noise of the parts: what is named
+    ([("moving", CALL, -3.0, 5.0), ("moving", ("Send", *CALL[1:]), 2.0, 1.0)], ("moving", 2.0)),
+    ([("waiting", (str(rank),), 1.0, 0.1) for rank in range(9)], ("waiting", 9.0)),
+    ([("waiting", ("1",), 5.0, 0.1), ("waiting", ("2",), 1.0, 0.1)], ("waiting", 5.0)),
+]
+
+
+@pytest.mark.parametrize("parts, named", LARGEST)
+def test_many_small_parts_of_a_kind_count_together(parts, named):
+    made = [Part(kind, detail, 10.0, 10.0 + change, noise) for kind, detail, change, noise in parts]
+    clear = [part for part in changed(SimpleNamespace(parts=made)) if part.clear]
+    largest = max(clear, key=lambda part: abs(part.change))
+    assert (largest.kind, largest.change) == named
 
 
 @pytest.mark.parametrize("measures, parts, total, word", CAUSES)

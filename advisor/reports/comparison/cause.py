@@ -45,7 +45,7 @@ def cause(comparison: Comparison) -> str:
         return "no cause is known"
     faster = comparison.total.change < 0
     largest = max(
-        (part for part in by_kind(comparison) if part.clear),
+        (part for part in changed(comparison) if part.clear),
         key=lambda part: abs(part.change),
         default=None,
     )
@@ -61,13 +61,13 @@ def cause(comparison: Comparison) -> str:
     return max(way, key=lambda each: abs(moved[each]), default=SEVERAL)
 
 
-def by_kind(comparison: Comparison) -> Tuple[Part, ...]:
-    """Each kind of time as one part: the part of it that makes nearly all of its change, else all
-    of them together."""
-    found = []
-    for kind in dict.fromkeys(part.kind for part in comparison.parts):
-        parts = [part for part in comparison.parts if part.kind == kind]
-        top = max(parts, key=lambda part: abs(part.change))
+def changed(comparison: Comparison) -> Tuple[Part, ...]:
+    """What may have changed most: each part, and each kind of time as a whole where no part of it
+    makes nearly all of its change."""
+    known = [part for part in comparison.parts if part.kind != "unattributed"]
+    found = list(known)
+    for kind in dict.fromkeys(part.kind for part in known):
+        parts = [part for part in known if part.kind == kind]
         whole = Part(
             kind,
             (),
@@ -75,8 +75,8 @@ def by_kind(comparison: Comparison) -> Tuple[Part, ...]:
             sum(part.after for part in parts),
             max(part.noise for part in parts),
         )
-        alone = abs(top.change) >= NEARLY_ALL * abs(whole.change)
-        found += [] if kind == "unattributed" else [top if alone else whole]
+        if max(abs(part.change) for part in parts) < NEARLY_ALL * abs(whole.change):
+            found.append(whole)
     return tuple(found)
 
 

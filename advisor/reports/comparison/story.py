@@ -9,7 +9,7 @@ from advisor import __version__
 from advisor.base.numbers import HARD, counted, number, percent, seconds, time_saved
 from advisor.model.comparison import Comparison, Outcome, Part, Reading
 from advisor.reports.comparison import words
-from advisor.reports.comparison.cause import by_kind, cause
+from advisor.reports.comparison.cause import cause, changed
 from advisor.reports.plain import plain_all
 
 MOST = 14
@@ -209,7 +209,7 @@ def verdict(comparison: Comparison) -> str:
 def _largest(comparison: Comparison) -> str:
     """The largest part beyond the noise; one that is larger, but inside its own noise, is named
     with it: to pass over it would say that the change came from elsewhere."""
-    parts = by_kind(comparison)
+    parts = changed(comparison)
     top = max(parts, key=lambda part: abs(part.change), default=None)
     sure = max(
         (part for part in parts if part.clear), key=lambda part: abs(part.change), default=None
