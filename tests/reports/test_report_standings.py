@@ -61,3 +61,50 @@ def test_what_balance_is_expected_to_save_is_not_called_its_ceiling():
         "the time that this is about",
         "not met; perfect balance is expected to save 0.470 s",
     )
+
+
+RECORDED = Path(__file__).parent / "recorded"
+
+
+def composed(name):
+    return reports.compose(advisor.read(RECORDED / f"{name}.2r.profile").advice())
+
+
+@pytest.mark.parametrize(
+    "name, reach, title",
+    [
+        (
+            "starved",
+            ["unreliable: ranks had no core"] * 3,
+            "Efficiency: unreliable, because ranks had no core",
+        ),
+        (
+            "imbalance",
+            ["not met", "not met; perfect balance is expected to save 0.470 s", "met"],
+            "Efficiency: more is lost by uneven work than by communication",
+        ),
+    ],
+)
+def test_factors_of_a_starved_run_are_no_verdict_on_the_program(name, reach, title):
+    document = composed(name)
+    factors = ("Parallel efficiency", "Load balance", "Communication efficiency")
+    found = {row.name: row.reach.replace(HARD, " ") for row in document.standings}
+    assert [found[factor] for factor in factors] == reach
+    tree = document.figures.efficiency
+    advised = [row.name for row in tree.factors if "settings" in row.note]
+    assert (tree.title, bool(advised)) == (title, name != "starved")
+
+
+@pytest.mark.parametrize(
+    "name, row, note",
+    [
+        ("starved", "0 to 1.4 s", "waiting for other ranks (0 s to 1.42 s)"),
+        ("too_small", "16 to 25 ms", "waiting for other ranks (15.9 ms to 25.2 ms)"),
+    ],
+)
+def test_a_row_has_the_interval_of_the_figures(name, row, note):
+    """An estimate that may be anything below its upper end is not called a bound."""
+    document = composed(name)
+    (waiting,) = [part for part in document.screen.parts if part.role == "waiting"]
+    assert waiting.seconds_text.replace(HARD, " ") == row
+    assert note in document.time.note.replace(HARD, " ")

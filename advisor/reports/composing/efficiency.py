@@ -6,6 +6,7 @@ from typing import Optional, Tuple
 
 from advisor.base.numbers import number
 from advisor.model.message import message
+from advisor.reports.composing.no_core import matters
 from advisor.reports.figures import Efficiency, Factor
 from advisor.reports.lookup import Lookup
 
@@ -46,7 +47,7 @@ def efficiency(run: Lookup) -> Optional[Efficiency]:
             name,
             run.number(measure),
             run.mark(measure).replace("?", "") + number(run.number(measure)),
-            note,
+            "" if matters(run) and measure != "run.core_efficiency" else note,
         )
         for depth, sign, name, measure, note in _TREE
         if not (one_host and depth == 2)
@@ -88,7 +89,7 @@ def _communication(run: Lookup) -> Tuple[Factor, ...]:
             message("serialisation"),
             order,
             "~" + number(order),
-            message("waiting for each other; no setting changes it"),
+            "" if matters(run) else message("waiting for each other; no setting changes it"),
         ),
         Factor(
             2,
@@ -96,12 +97,14 @@ def _communication(run: Lookup) -> Tuple[Factor, ...]:
             message("transfer"),
             transfer,
             "~" + number(transfer),
-            message("transfer; settings are worth trying"),
+            "" if matters(run) else message("transfer; settings are worth trying"),
         ),
     )
 
 
 def _title(run: Lookup) -> str:
+    if matters(run):
+        return message("Efficiency: unreliable, because ranks had no core")
     balance, communication = (
         run.number("run.load_balance"),
         run.number("run.communication_efficiency"),

@@ -29,6 +29,9 @@ NOTES = (
 )
 
 
+UNRELIABLE = message("unreliable: ranks had no core")
+"""In place of what is in reach: from such times nothing follows for the program."""
+_ACCEPTABLE = f"≥{HARD}0.80"
 _WAITING, _NONE_SET = message("Waiting in MPI"), message("none set")
 
 
@@ -122,6 +125,8 @@ def _factor(run: Lookup, name: str, measure: str, stake: str) -> Optional[Standi
     value = run.number(measure)
     if value is None:
         return None
+    if matters(run):
+        return Standing(name, _marked(run, measure, value), _ACCEPTABLE, UNRELIABLE, NOTES[3])
     share, elapsed = run.number(stake) if stake else None, run.number("run.time")
     reach: List[str] = [message("met") if value >= POP_TARGET else message("not met")]
     if share and elapsed and stake:
@@ -129,10 +134,8 @@ def _factor(run: Lookup, name: str, measure: str, stake: str) -> Optional[Standi
         # loaded, it can become as fast as the shortest.
         saved = seconds(share * elapsed)
         reach.append(message("perfect balance is expected to save {time}", time=saved))
-    return Standing(
-        name,
-        run.mark(measure).replace("?", "") + number(value),
-        f"≥{HARD}0.80",
-        joined("; ", reach),
-        NOTES[3],
-    )
+    return Standing(name, _marked(run, measure, value), _ACCEPTABLE, joined("; ", reach), NOTES[3])
+
+
+def _marked(run: Lookup, measure: str, value: float) -> str:
+    return run.mark(measure).replace("?", "") + number(value)

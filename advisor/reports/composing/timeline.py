@@ -128,7 +128,7 @@ def _map(run: Lookup, begin: np.ndarray, end: np.ndarray) -> Optional[HeatMap]:
         layers.append(replace(_layer(message("Share waiting"), waiting), orange=True))
     if matters(run):
         lacking = _grid(run, "no_core_share", len(begin))
-        layers.append(_layer(message("Share without a core"), lacking))
+        layers.append(_layer(message("Share without a core, also while waiting"), lacking))
     if (run.number("run.wait_share") or 0) >= LEAST_WAIT and sampled(run):
         caused = _caused(_grid(run, "delay_cost", len(begin)))
         told = message("Whom others waited for, share of the waiting")

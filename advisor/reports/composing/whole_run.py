@@ -6,9 +6,20 @@ from __future__ import annotations
 import math
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
-from advisor.base.numbers import HARD, MINUS, THIN, behind, percent, reported, second_unit, seconds
+from advisor.base.numbers import (
+    HARD,
+    MINUS,
+    THIN,
+    behind,
+    between,
+    between_seconds,
+    percent,
+    reported,
+    second_unit,
+    seconds,
+)
 from advisor.model.causes import BETWEEN_POLLS, COMPUTING, LIMITS, UNSPLIT, WAITING, Cause
-from advisor.model.interval import Interval, interval
+from advisor.model.interval import WIDE, Interval, interval
 from advisor.model.message import joined, message
 from advisor.reports.composing.splitting import Bounds, Split, sampled, split
 from advisor.reports.composing.time_bar import time_bar
@@ -120,8 +131,20 @@ def _written(run: Lookup, rows: Sequence[tuple], all_: float) -> Tuple[Part, ...
                 label,
                 value,
                 value / all_,
-                _read(found, _fixed(exact, places, unit) if exact else seconds(value), seconds),
-                _read(of_all, f"{share:.0f}{HARD}%" if share else f"<{HARD}1{HARD}%", percent),
+                _read(
+                    found,
+                    value,
+                    _fixed(exact, places, unit) if exact else seconds(value),
+                    seconds,
+                    between_seconds,
+                ),
+                _read(
+                    of_all,
+                    value / all_,
+                    f"{share:.0f}{HARD}%" if share else f"<{HARD}1{HARD}%",
+                    percent,
+                    _between_shares,
+                ),
                 detail
                 or ("" if made else message("of {time}", time=seconds(all_)))
                 or _detail(run, role, value),
@@ -130,10 +153,23 @@ def _written(run: Lookup, rows: Sequence[tuple], all_: float) -> Tuple[Part, ...
     return tuple(made)
 
 
-def _read(found: Optional[Interval], alone: str, write: Callable[[float], str]) -> str:
-    """A bound is the number with its sign, so that the column still adds up."""
+def _between_shares(low: float, high: float) -> str:
+    return between(100 * low, 100 * high, "%")
+
+
+def _read(
+    found: Optional[Interval],
+    value: float,
+    alone: str,
+    write: Callable[[float], str],
+    span: Callable[[float, float], str],
+) -> str:
+    """A bound is the number with its sign, so that the column still adds up. An estimate that may
+    be anything below its upper end is no bound."""
     if found is None or None not in found:
         return reported(found, alone, write, True)
+    if found.high is not None and found.high > value * (1 + WIDE):
+        return span(0.0, found.high)
     return alone if alone.startswith("<") else ("≤" if found.low is None else "≥") + HARD + alone
 
 
