@@ -12,6 +12,8 @@ import pytest
 from advisor import intake
 from advisor.__main__ import main
 from advisor.base import resource_paths
+from advisor.cli.by_hand import by_hand
+from advisor.cli.report import judged
 from advisor.cli.started_program import other_program
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -150,6 +152,12 @@ def test_edits_that_no_setting_does_are_named(name, script, here, capsys):
             f" the job again with advisor run, then: advisor compare {result} NEW",
         )
     ]
+
+
+@pytest.mark.parametrize("applied, left", [((), LEFT["pw_si8.2r"]), (("qe-pools",), [])])
+def test_what_was_applied_is_not_left(applied, left):
+    profile = intake.read(ROOT / "samples" / "profiles" / "pw_si8.2r.json")
+    assert by_hand(judged(profile, []), applied) == left
 
 
 @pytest.mark.parametrize(
