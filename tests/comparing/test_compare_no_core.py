@@ -1,5 +1,5 @@
-"""Runs whose ranks had no core: no verdict on the program, a row of its own, and conditions that say
-so; and the cause in the first sentence, which the largest change bears out."""
+"""Runs whose ranks had no core: no verdict on the program, a row of its own, and conditions that
+say so; and the cause in the first sentence, which the largest change bears out."""
 
 from __future__ import annotations
 
