@@ -477,3 +477,17 @@ def test_a_quota_is_ruled_out_only_where_it_was_looked_for(throttled, cause):
     tables = {**advice.measures.tables, "rank": Table("rank", {**ranks.columns, **stopped})}
     screen = compose(replace(advice, measures=replace(advice.measures, tables=tables))).screen
     assert plain(screen.verdict).endswith(f": {cause}.")
+
+
+@pytest.mark.parametrize(
+    "name, command",
+    [
+        ("stacks", "advisor show {result} stack"),
+        ("killed_launcher", ""),  # nothing is to be changed in the program
+    ],
+)
+def test_call_paths_that_are_there_are_shown_and_not_asked_for(name, command):
+    result = TESTS / "reports" / "recorded" / f"{name}.2r.profile"
+    commands = [each.command for each in compose(advisor.read(result).advice()).screen.actions]
+    assert not [each for each in commands if "--stacks" in each]
+    assert not command or commands == [command.format(result=result)]

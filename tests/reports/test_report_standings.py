@@ -98,8 +98,8 @@ def test_factors_of_a_starved_run_are_no_verdict_on_the_program(name, reach, tit
 @pytest.mark.parametrize(
     "name, row, note",
     [
-        ("starved", "0 to 1.4 s", "waiting for other ranks (0 s to 1.42 s)"),
-        ("too_small", "16 to 25 ms", "waiting for other ranks (15.9 ms to 25.2 ms)"),
+        ("starved", "0 to 1.4 s", "waiting for other ranks (0 s to 1.44 s)"),
+        ("too_small", "16 to 25 ms", "waiting for other ranks (15.6 ms to 25.1 ms)"),
     ],
 )
 def test_a_row_has_the_interval_of_the_figures(name, row, note):

@@ -255,8 +255,10 @@ def _named(name: str) -> str:
 
 
 def again(run: Lookup, stacks: bool = False) -> str:
-    """The same run once more under advisor; `stacks`: with call paths. Empty where the launch line
-    is not known."""
+    """The same run once more under advisor; `stacks`: with call paths, or how to see those that it
+    has. Empty where the launch line is not known."""
+    if stacks and run.numbers("stack.time") is not None:
+        return f"advisor show {shlex.quote(result_of(run))} stack"
     words = run.profile.run.launch_line
     if not words:
         return ""
