@@ -155,10 +155,18 @@ CASES = {
         {(0, "Sendrecv"): 40, (1, "Sendrecv"): 0},
         {0: 0, 1: 40},
     ),
-    "of an exchange it is the message to come that is waited for, not the one that goes": (
+    "an exchange waits for who receives its message, if it stays until that comes": (
         BOTH
         + call(1, 5, 6, "Send", "send 0 0 8 100")
         + call(0, 10, 60, "Sendrecv", "send 1 0 7 100", "recv 1 0 8 100")
+        + call(1, 50, 61, "Recv", "recv 0 0 7 100"),
+        {(1, "Send"): 0, (0, "Sendrecv"): 40, (1, "Recv"): 0},
+        {0: 0, 1: 40},
+    ),
+    "an exchange whose message goes at once waits for nobody": (
+        BOTH
+        + call(1, 5, 6, "Send", "send 0 0 8 100")
+        + call(0, 10, 12, "Sendrecv", "send 1 0 7 100", "recv 1 0 8 100")
         + call(1, 50, 61, "Recv", "recv 0 0 7 100"),
         {(1, "Send"): 0, (0, "Sendrecv"): 0, (1, "Recv"): 0},
         {0: 0, 1: 0},

@@ -7,7 +7,7 @@
 
 void (*event_locate)(uint64_t site, uint16_t *module, uint32_t *offset);
 
-enum { COARSE_LIMIT = EVENT_ROWS - 64, CALLS_BEHIND = 64, PART_BEHIND = 8 };
+enum { COARSE_LIMIT = EVENT_ROWS - 64, CALLS_BEHIND = 64, PART_BEHIND = 8, CALLS_AWAITED = 8 };
 
 /* Who waits long waits for somebody who was away, or waited himself, and then came: both ends
  * notice it without a word to each other, so that they keep the same messages, however rare they
@@ -29,8 +29,40 @@ static void end_behind(struct block *block)
     block_deadline(block);
 }
 
+/* Who sends a long message waits until its receiver is in MPI again. Receives and sends are posted
+ * in a row, and then a rank computes: that is the longest time outside within a few calls. */
+void event_awaits(struct block *block)
+{
+    if (!block->awaited_calls)
+        block->away = block->away_end = 0;
+    block->awaited_calls = CALLS_AWAITED;
+    block_deadline(block);
+}
+
+void event_awaits_no_more(struct block *block)
+{
+    block->awaited_calls = 0;
+    block_deadline(block);
+}
+
+static void look_away(struct block *block)
+{
+    const uint64_t away = block->begin - block->previous;
+    if (block->begin > block->previous && away > block->away) {
+        block->away = away;
+        block->away_end = block->begin;
+    }
+    if (!--block->awaited_calls)
+        block_deadline(block);
+}
+
 void event_begin_slow(struct block *block)
 {
+    if (block->awaited_calls) {
+        look_away(block);
+        if (!block->behind_calls && block->begin < block_due(block))
+            return;
+    }
     if (block->behind_calls && (!--block->behind_calls || block->begin >= block->behind_until))
         end_behind(block);
     if (block->previous && block->begin > block->previous)

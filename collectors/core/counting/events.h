@@ -44,6 +44,9 @@ static inline struct event_row *event_row_of(struct block *block, uint64_t site,
 }
 
 void event_begin_slow(struct block *block);
+/* A receive that was chosen is open from the call at hand on; it is over. */
+void event_awaits(struct block *block);
+void event_awaits_no_more(struct block *block);
 void event_count_slow(struct block *block, uint64_t site, uint64_t key, uint64_t bytes);
 void peer_row_slow(struct block *block, int peer, unsigned path, uint64_t bytes, unsigned slot);
 

@@ -11,6 +11,8 @@
 struct met {
     uint64_t key;
     double late;       /* when the last one came; -INFINITY: nobody yet whom others wait for */
+    double back;       /* of a message: when who had posted its receive came back to complete it;
+                          -INFINITY: it received in the call that posted */
     double first_exit; /* of those that cannot leave before `late`; INFINITY: none of them yet */
     float probability; /* of being kept, least over the members */
     int32_t who;       /* world rank of the last one, -1 */

@@ -134,7 +134,10 @@ struct block {
         behind_until; /* … a call that begins before this came straight after it, or is that call */
     uint64_t firsts; /* of a call that was chosen: it is such a call, and the first of them with its
                         partner: FIRST_… */
-    uint64_t behind_calls; /* as many calls more, until then, take the rare path at both ends */
+    uint64_t behind_calls;   /* as many calls more, until then, take the rare path at both ends */
+    uint64_t awaited_calls;  /* as many calls more take the rare path, since a receive that was
+                                chosen is open; and since then … */
+    uint64_t away, away_end; /* … the longest time outside MPI, and its end; ticks */
     uint64_t delay_at; /* a call that begins or ends then or later: the kernel is asked; 0: never;
                           run_delay.h */
     struct event_row events[EVENT_ROWS];
@@ -155,11 +158,13 @@ static inline uint64_t sooner(uint64_t at, uint64_t end)
 {
     return at && at < end ? at : end;
 }
+static inline uint64_t block_due(const struct block *block)
+{
+    return sooner(block->delay_at, sooner(block->reading_at, block->phases.end));
+}
 static inline void block_deadline(struct block *block)
 {
-    block->slice_end = block->behind_calls
-                           ? 0
-                           : sooner(block->delay_at, sooner(block->reading_at, block->phases.end));
+    block->slice_end = block->behind_calls || block->awaited_calls ? 0 : block_due(block);
 }
 
 /* Scalars and texts of the rank. Times of day in seconds since the epoch. */

@@ -66,7 +66,9 @@ struct sample {
         members; /* ranks that take part; of a message SAMPLE_PAIR and the rank at its other end */
     int32_t check; /* equal on all: operation, or the tag of a message; -1: any. Of a collective
                       call with a gap also, << BEFORE, the operation before it */
-    uint16_t communicator; /* row of its communicator */
+    uint16_t communicator; /* row of its communicator; of a receive that was posted before
+                              (ROLE_SHARED) when its rank was in MPI again: of SAMPLE_BACK parts
+                              from `post` to `enter`; 0: not known */
     uint8_t role, cycle; /* cycle: log2 of the ticks since the last exit; of a message that was sent
                             the code of its size, 0: not known */
 };
@@ -80,6 +82,7 @@ struct reservoir {
 };
 
 #define SAMPLE_PAIR 0x80000000u
+#define SAMPLE_BACK 65535
 
 #define SAMPLE_STEP 0x9E3779B97F4A7C15ull
 

@@ -34,12 +34,13 @@ enum meeting { MEETING_NONE, MEETING_POST, MEETING_START, MEETING_COMPLETE, MEET
 struct region {
     int32_t operation;
     uint32_t name, file, line;
-    uint8_t kind, ends, begins, carries, slice, meeting, is_neighbour, unlocks, starts, exchanges,
-        marks, is_user, is_plain, is_simple_call;
+    uint8_t kind, ends, begins, carries, slice, meeting, is_neighbour, unlocks, starts, marks,
+        is_user, is_plain, is_simple_call;
 };
-/* starts: requests that were made before; exchanges: sends and receives in one call; marks:
- * MPI_Pcontrol; is_user: the program itself says that it is one; is_plain: neither that nor MPI;
- * is_simple_call: a call whose begin tells nothing more */
+/* starts: requests that were made before; marks: MPI_Pcontrol; is_user: the program itself says
+ * that it is one; is_plain: neither that nor MPI; is_simple_call: a call whose begin tells nothing
+ * more
+ */
 
 struct communicator {
     uint32_t name, size, nodes, first, size_far;

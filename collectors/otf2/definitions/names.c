@@ -227,7 +227,6 @@ struct region region_named(struct definitions *definitions, const char *name, in
     region.unlocks = !strncmp(operation, "Win_unlock", 10);
     region.marks = !strcmp(operation, "Pcontrol");
     region.starts = !strncmp(operation, "Start", 5);
-    region.exchanges = !strncmp(operation, "Sendrecv", 8);
     region.is_neighbour = !strncmp(operation, "Neighbor_", 9) && !strstr(operation, "_init");
     return region;
 }

@@ -54,12 +54,10 @@ static OTF2_CallbackCode sends(EVENT, uint32_t receiver, OTF2_CommRef reference,
     count_sent(stream, peer, bytes);
     if (!stream->mpi_depth || !is_matched(stream))
         return OTF2_CALLBACK_SUCCESS;
-    /* In an exchange it is the message to come that is waited for: METRICS 3.3. */
-    const unsigned role =
-        stream->call && stream->call->exchanges ? ROLE_POSTS : ROLE_POSTS | ROLE_WAITS | ROLE_SENDS;
     const uint64_t counter = message_key(reference, (uint32_t)stream->own->number, peer, tag);
     struct part *part = part_add(stream);
-    message_end(stream, &part->arrival, stream->enter, role, stream->class);
+    message_end(stream, &part->arrival, stream->enter, ROLE_POSTS | ROLE_WAITS | ROLE_SENDS,
+                stream->class);
     part->arrival.key = key_of(counter, count_next(stream->own, counter));
     part->kind = PART_AT_ONCE;
     return OTF2_CALLBACK_SUCCESS;

@@ -42,7 +42,8 @@ static uint16_t after_of(const struct sample *sample, const struct met *met)
 
 static uint64_t event_key_of(const struct sample *sample)
 {
-    return sample->event | key_of_communicator(sample->communicator);
+    return sample->event |
+           key_of_communicator(sample->members & SAMPLE_PAIR ? 0 : sample->communicator);
 }
 
 /* Of two samples of one call the longer wait is the call's, or else the one that could begin last;
@@ -70,6 +71,24 @@ static void put_call(struct calls *calls, const struct call *call)
         calls->rows[calls->count++] = *call;
 }
 
+/* Seconds that a message may be underway, and bytes a second at least, inside a host and between
+ * two: what a slow network does (1 Gbit/s). */
+#define SETTLED   50e-6
+#define NEAR_RATE 1e9
+#define FAR_RATE  1e8
+
+/* Until when the sender of a message waited whose receive was posted before, by a rank that did
+ * something else then: long messages move only while both ends are in MPI, where nobody else moves
+ * them. It was so if the message could have been there, and was so only once its receiver had come
+ * back. -INFINITY: it did not wait for that. */
+static double back_for(const struct sample *sample, const struct met *met, double exit)
+{
+    if ((sample->role & (ROLE_SENDS | ROLE_SHARED)) != ROLE_SENDS || exit < met->back)
+        return -INFINITY;
+    const double rate = met->hosts == UINT32_MAX ? FAR_RATE : NEAR_RATE;
+    return met->back - met->late > SETTLED + sample_size(met->size) / rate ? met->back : -INFINITY;
+}
+
 static void add_call(const struct sample *sample, const struct met *met, struct calls *calls)
 {
     const double tolerance = 2 * calls->map->error;
@@ -81,8 +100,10 @@ static void add_call(const struct sample *sample, const struct met *met, struct 
             calls->lost++;
         return;
     }
-    double enter = wait_time_at(calls->map, sample->enter),
-           exit = wait_time_at(calls->map, sample->exit), wait = met->late - enter;
+    const double enter = wait_time_at(calls->map, sample->enter),
+                 exit = wait_time_at(calls->map, sample->exit), back = back_for(sample, met, exit);
+    const int is_for_progress = back > met->late;
+    double wait = (is_for_progress ? back : met->late) - enter;
     /* Who gives only, such as the root of a broadcast, was sampled all the same: a call without
      * waiting. */
     if (wait < 0 || !(sample->role & ROLE_WAITS) ||
@@ -100,7 +121,8 @@ static void add_call(const struct sample *sample, const struct met *met, struct 
                             ? hideable_of(met->late, enter, exit)
                             : 0,
                         unresolved > 0 ? 0 : propagated_of(sample, met, wait, calls->map->rate), 0,
-                        met->who, sample->role & ROLE_WHOLE ? 1 : 0, after_of(sample, met) });
+                        is_for_progress ? (int)(sample->members & ~SAMPLE_PAIR) : met->who,
+                        sample->role & ROLE_WHOLE ? 1 : 0, after_of(sample, met) });
 }
 
 static int compare_calls(const void *left, const void *right)

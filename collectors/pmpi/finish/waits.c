@@ -40,6 +40,17 @@ static uint32_t before_of(const struct sample *sample)
                                                               : (uint32_t)sample->check >> BEFORE;
 }
 
+/* When who had posted a receive was in MPI again; -INFINITY: not known, or it was there all the
+ * time. */
+static double back_of(const struct sample *sample, const struct clock_map *map)
+{
+    if (!(sample->members & SAMPLE_PAIR) || !(sample->role & ROLE_SHARED) ||
+        sample->role & ROLE_SENDS || !sample->communicator)
+        return -INFINITY;
+    const double post = wait_time_at(map, sample->post), enter = wait_time_at(map, sample->enter);
+    return post + (enter - post) * sample->communicator / SAMPLE_BACK;
+}
+
 static struct met met_of(const struct sample *sample, const struct clock_map *map)
 {
     const uint32_t before = before_of(sample);
@@ -52,6 +63,7 @@ static struct met met_of(const struct sample *sample, const struct clock_map *ma
         .size = sample->members & SAMPLE_PAIR ? sample->cycle : 0,
         .late = sample->role & ROLE_POSTS ? wait_time_at(map, sample->post) : -INFINITY,
         .who = sample->role & ROLE_POSTS ? job.rank : -1,
+        .back = back_of(sample, map),
         .gap = sample->role & ROLE_SHARED  ? INFINITY
                : sample->role & ROLE_POSTS ? sample->gap * (float)map->rate
                                            : 0,

@@ -45,6 +45,11 @@ static void leave(void)
     __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 }
 
+static int is_receive(const struct sample *sample)
+{
+    return sample->members & SAMPLE_PAIR && !(sample->role & ROLE_SENDS);
+}
+
 void pending_start(struct block *block, MPI_Request request, int stays)
 {
     unsigned slot = slot_of((uintptr_t)request);
@@ -57,6 +62,8 @@ void pending_start(struct block *block, MPI_Request request, int stays)
     pending[slot].sample = block->started;
     pending[slot].reservoir = (uint32_t)reservoir;
     pending[slot].stays = stays;
+    if (is_receive(&block->started))
+        event_awaits(block);
     __atomic_store_n(&pending[slot].request, (uintptr_t)request, __ATOMIC_RELEASE);
     leave();
 }
@@ -116,8 +123,19 @@ int pending_watch(int count, const MPI_Request *requests)
     return any_source_watch(count, requests) + watching;
 }
 
-static void finish_chosen(const struct block *block, unsigned operation,
-                          struct reservoir *reservoir, struct sample *sample)
+/* When the thread at hand was in MPI again since it posted a receive, as far as that is known; and
+ * never later than in the call at hand. */
+static uint16_t back_since(const struct block *block, uint64_t post)
+{
+    const uint64_t back =
+        block->away_end > post && block->away_end < block->begin ? block->away_end : block->begin;
+    return block->begin > post
+               ? (uint16_t)((double)(back - post) / (double)(block->begin - post) * SAMPLE_BACK)
+               : 0;
+}
+
+static void finish_chosen(struct block *block, unsigned operation, struct reservoir *reservoir,
+                          struct sample *sample)
 {
     sample->gap = sample->exit >= sample->post
                       ? (float)(sample->exit - sample->post)
@@ -126,12 +144,16 @@ static void finish_chosen(const struct block *block, unsigned operation,
     sample->exit = block->last;
     sample->event = (uint32_t)event_key(operation, CLASS_NONE, 0, 0);
     sample->communicator = 0;
+    if (is_receive(sample)) {
+        sample->communicator = back_since(block, sample->post);
+        event_awaits_no_more(block);
+    }
     sample->role |= ROLE_SHARED;
     sample_add(reservoir, record->samples, sample);
 }
 
 /* Its place is free then. 1: it was chosen; `last` is its sample. */
-static int finish(const struct block *block, unsigned operation, unsigned slot, struct sample *last)
+static int finish(struct block *block, unsigned operation, unsigned slot, struct sample *last)
 {
     struct pending *place = &pending[slot];
     const int chosen = place->reservoir != RESERVOIR_NONE;

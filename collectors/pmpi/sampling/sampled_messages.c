@@ -50,7 +50,8 @@ static int is_first(const struct block *block, unsigned half)
 }
 
 static void keep_sent(struct block *block, unsigned operation, struct communicator *communicator,
-                      const struct known_peer *to, int tag, int64_t bytes, unsigned role)
+                      const struct known_peer *to, int tag, int64_t bytes, unsigned role,
+                      float gap)
 {
     if (!is_numbered(communicator, to))
         return;
@@ -60,7 +61,7 @@ static void keep_sent(struct block *block, unsigned operation, struct communicat
                 to->world, tag, sample_hash(to->sent));
     sample.role = (uint8_t)role;
     sample.cycle = sample_size_code((uint64_t)bytes);
-    sample.gap = role & ROLE_SENDS ? sample_gap(block, operation) : INFINITY;
+    sample.gap = gap;
     sample_keep(block, operation, reservoir_of(communicator, &sample, is_first(block, FIRST_SENT)),
                 &sample);
 }
@@ -92,7 +93,7 @@ void sample_sent(struct block *block, unsigned operation, struct communicator *c
                  int peer, int tag, int64_t bytes)
 {
     keep_sent(block, operation, communicator, known_peer(communicator, peer), tag, bytes,
-              ROLE_POSTS | ROLE_WAITS | ROLE_SENDS);
+              ROLE_POSTS | ROLE_WAITS | ROLE_SENDS, sample_gap(block, operation));
 }
 
 void sample_received_from(struct block *block, unsigned operation,
@@ -148,8 +149,8 @@ void sample_completed_late(const struct posted *posted, unsigned operation, uint
     sample_add(long_messages, record->samples, last);
 }
 
-/* In an exchange it is the message to come that is waited for. Both halves belong to the row of the
- * exchange. */
+/* An exchange waits for the message to come, and for who receives its own if it stayed until that
+ * came, as a long message has to. Both halves belong to the row of the exchange. */
 void sample_exchanged(struct block *block, unsigned operation, struct communicator *communicator,
                       int peer, int tag, int64_t bytes, int source, int source_tag)
 {
@@ -157,7 +158,8 @@ void sample_exchanged(struct block *block, unsigned operation, struct communicat
     const struct known_peer *to = peer < 0 ? NULL : known_peer(communicator, peer);
     const struct known_peer *from = source < 0 ? NULL : known_peer(communicator, source);
     if (to && (sample_hash(to->sent) < threshold || is_first(block, FIRST_SENT)))
-        keep_sent(block, operation, communicator, to, tag, bytes, ROLE_POSTS);
+        keep_sent(block, operation, communicator, to, tag, bytes,
+                  ROLE_POSTS | ROLE_WAITS | ROLE_SENDS, INFINITY);
     if (from && (sample_hash(from->received) < threshold || is_first(block, FIRST_RECEIVED)))
         keep_received(block, operation, communicator, from, source_tag,
                       to ? (uint32_t)(to->key | key_of_size_bin(bin_number((uint64_t)bytes)))
