@@ -4,11 +4,14 @@ reader."""
 from __future__ import annotations
 
 import base64
+import re
+from pathlib import Path
 
 import advices
 import pytest
 from driven_browser import BROWSER, Page
 
+import advisor
 from advisor.reports import compose, render
 
 pytestmark = pytest.mark.skipif(
@@ -116,6 +119,20 @@ def test_on_paper_all_fits_in_black_on_white_without_buttons(page, file):
         and 1 <= paper.count(b"/Type /Page\n") + paper.count(b"/Type /Page ") <= 12
     )
     page.ask("Emulation.setEmulatedMedia", media="", features=[])
+
+
+@pytest.mark.parametrize("unfold, pages", [("", 1), (UNFOLD, 2)])
+def test_on_paper_a_folded_page_is_one_page(page, tmp_path, unfold, pages):
+    """The footer stands below the first screen, and on no page of its own."""
+    for name in ("imbalance", "starved"):
+        recorded = Path(__file__).parent / "recorded" / f"{name}.2r.profile"
+        file = tmp_path / f"{name}.html"
+        file.write_text(render(compose(advisor.read(recorded).advice()), "html"), encoding="utf-8")
+        page.open(file)
+        page.value(unfold)
+        paper = page.ask("Page.printToPDF", preferCSSPageSize=True)["data"]
+        found = re.findall(rb"/Type /Page\b(?!s)", base64.b64decode(paper))
+        assert len(found) == pages if pages == 1 else len(found) >= pages
 
 
 def test_without_script_the_same_words_are_there(page, file):
