@@ -75,7 +75,7 @@ def composed(name):
     [
         (
             "starved",
-            ["unreliable: ranks had no core"] * 3,
+            ["unreliable"] * 3,
             "Efficiency: unreliable, because ranks had no core",
         ),
         (
@@ -90,6 +90,8 @@ def test_factors_of_a_starved_run_are_no_verdict_on_the_program(name, reach, tit
     factors = ("Parallel efficiency", "Load balance", "Communication efficiency")
     found = {row.name: row.reach.replace(HARD, " ") for row in document.standings}
     assert [found[factor] for factor in factors] == reach
+    starved = "Ranks had no core: such factors say little about the program."
+    assert (starved in document.standing_notes) == (name == "starved")
     tree = document.figures.efficiency
     advised = [row.name for row in tree.factors if "settings" in row.note]
     assert (tree.title, bool(advised)) == (title, name != "starved")

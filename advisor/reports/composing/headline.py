@@ -36,8 +36,8 @@ BOUND = 0.05
 """Of the whole: a lower bound of waiting that says what the time in MPI is."""
 TWICE, TELLING = 2.0, 0.1
 MOSTLY_COMPUTING = 0.5
-"""Of the whole, while MPI takes less than a tenth, the target of Intel APS: from here on the run was
-about computing, whatever leads within MPI."""
+"""Of the whole, while MPI takes less than a tenth, the target of Intel APS: from here on the run
+was about computing, whatever leads within MPI."""
 HALF = (0.4, 0.6)
 """Of the time in MPI: between them waiting is about half of it."""
 UNEVEN, BY_FAR = 1.1, 0.1

@@ -26,11 +26,12 @@ NOTES = (
         "Of the time that nonblocking messages take, what fitted in before the calls that complete"
         " them; beside messages sent when the job was over."
     ),
+    message("Ranks had no core: such factors say little about the program."),
 )
 
 
-UNRELIABLE = message("unreliable: ranks had no core")
-"""In place of what is in reach: from such times nothing follows for the program."""
+_UNRELIABLE = message("unreliable")
+"""In place of what is in reach."""
 _ACCEPTABLE = f"≥{HARD}0.80"
 _WAITING, _NONE_SET = message("Waiting in MPI"), message("none set")
 
@@ -126,7 +127,7 @@ def _factor(run: Lookup, name: str, measure: str, stake: str) -> Optional[Standi
     if value is None:
         return None
     if matters(run):
-        return Standing(name, _marked(run, measure, value), _ACCEPTABLE, UNRELIABLE, NOTES[3])
+        return Standing(name, _marked(run, measure, value), _ACCEPTABLE, _UNRELIABLE, NOTES[7])
     share, elapsed = run.number(stake) if stake else None, run.number("run.time")
     reach: List[str] = [message("met") if value >= POP_TARGET else message("not met")]
     if share and elapsed and stake:
