@@ -11,6 +11,7 @@ WAITING, UNSPLIT, COMPUTING, LIMITS = "waiting", "not split", "computing", "star
 POLLING, BETWEEN_POLLS = "polling", "between polls"
 HANDED_ON, IN_TURNS, IDLE = "handed on", "in turns", "idle"
 IMBALANCE, NO_CORE = "imbalance", "no core"
+NO_CORE_IN_MPI = "no core in MPI"
 
 
 class Cause(NamedTuple):
@@ -68,14 +69,16 @@ class Causes(NamedTuple):
             others = [
                 row
                 for row, part in enumerate(self.parts)
-                if row not in rows and part.kind in (WAITING, LIMITS)
+                if row not in rows and part.kind in (WAITING, LIMITS, NO_CORE_IN_MPI)
             ]
             bounds.append(float((own + self.most[others].sum(axis=0)).min()))
         return min(bounds)
 
     def _with_them(self, rows: Sequence[int]) -> Sequence[int]:
-        """Parts that may go as well: waiting that is handed on, and for the end; and where waiting
-        is chosen, time in the same operations that is not split."""
+        """Parts that may go as well: waiting that is handed on, and for the end; time without a
+        core in calls, since nobody knows in which; and where waiting is chosen, time in the same
+        operations that is not split."""
+        calls = any(self.parts[row].operation for row in rows)
         waited_in = {self.parts[row].operation for row in rows if self.parts[row].kind == WAITING}
         return [
             row
@@ -83,6 +86,7 @@ class Causes(NamedTuple):
             if row not in rows
             and (
                 part.kind == LIMITS
+                or (calls and part.kind == NO_CORE_IN_MPI)
                 or part.kind == WAITING
                 and part.origin in (HANDED_ON, "")
                 or part.kind == UNSPLIT

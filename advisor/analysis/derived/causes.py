@@ -21,6 +21,7 @@ from advisor.model.causes import (
     IN_TURNS,
     LIMITS,
     NO_CORE,
+    NO_CORE_IN_MPI,
     POLLING,
     UNSPLIT,
     WAITING,
@@ -29,7 +30,7 @@ from advisor.model.causes import (
 )
 
 AT_THE_END, COLLECTIVE = "wait at the end", "wait at collective"
-OUTSIDE_CORE, INSIDE_CORE, ASLEEP = "no core outside MPI", "no core in MPI", "asleep outside MPI"
+OUTSIDE_CORE, ASLEEP = "no core outside MPI", "asleep outside MPI"
 TRANSFER = "transfer"
 _UNDIVIDED = {"io": "I/O", "management": "library"}
 KINDS = (
@@ -41,7 +42,7 @@ KINDS = (
     TRANSFER,
     POLLING,
     *_UNDIVIDED.values(),
-    *(OUTSIDE_CORE, INSIDE_CORE, ASLEEP),
+    *(OUTSIDE_CORE, NO_CORE_IN_MPI, ASLEEP),
 )
 MOST_CELLS = 1 << 21
 """Kinds of calls times ranks; above it means over ranks are kept, so that a million ranks need no
@@ -249,7 +250,7 @@ def _inside(
                 ends, Cause(WAITING, state_of(operation), origin, operation), np.minimum(most, own)
             )
         unsplit, moving = own - calls.covered[kind], calls.covered[kind] - wait
-        _add(parts, Cause(INSIDE_CORE), lost * (unsplit + moving))
+        _add(parts, Cause(NO_CORE_IN_MPI), lost * (unsplit + moving))
         whole = _whole(operation, path)
         if whole:
             _add(parts, Cause(whole, operation=operation), (1 - lost) * (unsplit + moving))
