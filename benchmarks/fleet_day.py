@@ -11,7 +11,8 @@ Jobs are programs of samples/ with their planted fault, the same programs repair
 pw.x where they are installed, each on one of four nodes; users are accounts that every Debian
 has. Each program also runs unmeasured (ADVISOR_FLEET=off): output and exit code must be the
 same, and the difference to the repaired program is the truth about what its fault costs, with a
-95 % interval (bootstrap). Each job that leaves no profile is named, with the reason.
+95 % interval (bootstrap). Each job that leaves no profile is named, with the reason. --write puts
+the table and the report of the day into FLEET.md.
 """
 
 from __future__ import annotations
@@ -409,16 +410,15 @@ def main() -> int:
         )
         print(said, file=sys.stderr)
         absent = missing(day, numbers(day, named.stdout), stored(day)[2], said)
-        print(
-            advisor(day.place, "fleet", "report", day.place / "store", "--since", "2d"),
-            file=sys.stderr,
-        )
+        page = advisor(day.place, "fleet", "report", day.place / "store", "--since", "2d")
+        print(page, file=sys.stderr)
         for line in changed(day):
             print(line, file=sys.stderr)
         text = report(day, (time.monotonic() - begin) / 60, absent)
     print(text)
     if arguments.write:
-        result_lines.put(HERE / "FLEET.md", {"day": text})
+        shown = f"```text\n{page.strip()}\n```"
+        result_lines.put(HERE / "FLEET.md", {"day": text, "page of the day": shown})
     return 0
 
 

@@ -11,10 +11,15 @@ import signal
 import tempfile
 from typing import Callable, Dict
 
+import hypothesis
 import pytest
 from mpi_builds import ENVIRONMENT, Build, environment, require
 
 from advisor.launching.collector.build import by_hand
+
+# How long one example may take depends on what else runs on the machine.
+hypothesis.settings.register_profile("any load", deadline=None)
+hypothesis.settings.load_profile("any load")
 
 LONGEST_FIRST = (
     "rules/test_samples.py",
