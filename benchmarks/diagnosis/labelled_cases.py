@@ -18,6 +18,8 @@ from pattern_programs import PATTERNS
 from programs import FAMILIES, Made
 from skeleton_programs import SKELETONS
 from simulator import Call, Simulation
+from site_programs import SITE
+from site_programs_more import SITE_MORE
 from unseen_programs import UNSEEN
 
 try:
@@ -48,9 +50,9 @@ def half(name: str) -> str:
 
 def families() -> Dict[str, Callable[[Random], Made]]:
     """Round by round; LATER came after the fifth, UNSEEN is the sixth, PATTERNS the seventh, FIELD
-    and FIELD_MORE are the eighth."""
+    and FIELD_MORE are the eighth, SITE and SITE_MORE the ninth."""
     earlier = {**FAMILIES, **MORE, **BLIND, **MISHAPS, **SKELETONS, **LATER, **UNSEEN, **PATTERNS}
-    return {**earlier, **FIELD, **FIELD_MORE}
+    return {**earlier, **FIELD, **FIELD_MORE, **SITE, **SITE_MORE}
 
 
 def cases(seeds: int, wanted: str, only: Sequence[str] = ()) -> Iterator[Case]:
