@@ -314,6 +314,20 @@ SELECT count(*) AS jobs_run
 FROM jobs WHERE day >= $since AND day < $until AND user_name = $name
 AND application = $application;
 
+-- query ran_and_lost: node hours of a user's jobs of an application, and those that a rule lost in
+-- them. Steps of a job are one job; without a batch system all have the number 0
+SELECT cluster, one_job, sum(ran) AS hours, sum(gone) AS lost_hours
+FROM (SELECT cluster, CASE WHEN job = '0' THEN profile ELSE job END AS one_job,
+             node_hours AS ran, 0 * node_hours AS gone
+      FROM jobs WHERE day >= $since AND day < $until AND user_name = $name
+      AND application = $application
+      UNION ALL
+      SELECT cluster, CASE WHEN job = '0' THEN profile ELSE job END AS one_job,
+             0 * lost AS ran, lost AS gone
+      FROM losses WHERE day >= $since AND day < $until AND user_name = $name AND rule = $rule
+      AND application = $application) AS one_or_other
+GROUP BY cluster, one_job HAVING sum(ran) > 0 ORDER BY cluster, one_job;
+
 -- query verified_rules: of users, what trials proved better
 SELECT user_name, rules, max(day) AS last_day
 FROM verified WHERE day >= $since AND day < $until AND verdict = 'better'

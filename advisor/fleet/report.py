@@ -13,6 +13,7 @@ from advisor.base.worth.site import NOTHING, Site
 from advisor.fleet.query import asked, asked_in_columns, asked_in_parts, connected
 from advisor.fleet.installed import arrow
 from advisor.fleet.regressions import Change as Natural, all_changes
+from advisor.fleet.saved_since import SavedSince, saved_since
 from advisor.fleet.silences import FILE, Silences
 from advisor.fleet.slow_nodes import SlowNode, observations, slow_nodes
 from advisor.fleet.store import Store
@@ -69,6 +70,8 @@ class FleetReport:
     slow: List[Slow]
     advice: List[Row]
     """name (a rule), and to how many users' applications it was given, followed by them, muted."""
+    saved: List[SavedSince]
+    """What advice saved that was followed for the first time in these days."""
     verified: List[Row]
     experiments: List[Natural]
     """What takes more or less time since a library or a setting changed."""
@@ -103,7 +106,7 @@ def compose(store: Store, since: Union[date, timedelta], site: Site = NOTHING) -
             week,
             *_changes(connection, week),
             _slow(connection, days),
-            _advice(store, first),
+            *_advice(connection, store, first, until),
             asked(connection, "verified", **days),
             natural(connection, until),
             site,
@@ -177,12 +180,16 @@ def _largest(changes: List[Change]) -> List[Change]:
     return sorted(kept, key=lambda each: (-size(each), each.what))[:MOST_CHANGES]
 
 
-def _advice(store: Store, first: date) -> List[Row]:
+def _advice(
+    connection: Any, store: Store, first: date, until: date
+) -> Tuple[List[Row], List[SavedSince]]:
     """By mails, which are written after the last job as well."""
     try:
-        return Silences(store.path / FILE).by_rule(first, date.max)
+        silences = Silences(store.path / FILE)
     except UserError:
-        return []  # Who may read the tables need not be the account that writes mails.
+        return [], []  # Who may read the tables need not be the account that writes mails.
+    followed = silences.followed(first, date.max)
+    return silences.by_rule(first, date.max), saved_since(connection, followed, until)
 
 
 def _slow(connection: Any, days: Mapping[str, date]) -> List[Slow]:

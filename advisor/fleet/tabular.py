@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date
 from typing import Any, List, Mapping, Optional, Tuple
 
@@ -31,7 +32,10 @@ NATURAL = (
 )
 ADVICE = (
     "Findings of users' applications in mails. Followed: a trial proved the remedy better, or five"
-    " jobs of the application ran without the finding."
+    " jobs of the application ran without the finding. Saved since: node hours that would have been"
+    " lost at the rate of the 30 days before the first mail, less those that were, with a 95 %"
+    " interval. That compares before and after and is no experiment: other jobs may have run, and"
+    " mails choose what had just lost much."
 )
 CLAIMED = (
     "Of {count} jobs no row of the scheduler is known: their time and their nodes are what their"
@@ -240,11 +244,26 @@ def _advice(report: FleetReport) -> Section:
         (
             row["name"] if row["name"] != ALL else "all rules",
             *(write.count(row[each]) for each in names),
+            _saved_since(row["name"], report),
         )
         for row in report.advice[:MOST_ROWS]
     ]
-    columns = ("Rule", "Mailed", "Of these followed", "Muted")
+    columns = ("Rule", "Mailed", "Of these followed", "Muted", "Saved since, node hours")
     return Section("Advice to users", ADVICE, columns, rows)
+
+
+def _saved_since(rule: str, report: FleetReport) -> str:
+    """Of all who followed it. Ends are added up: that needs no assumption on their errors."""
+    found = [each for each in report.saved if each.rule == rule]
+    known = [
+        (each.saved_hours, each.saved_least, each.saved_most) for each in found if not each.why
+    ]
+    parts = []
+    if known:
+        value, least, most = (write.number(sum(column)) for column in zip(*known))
+        parts = [f"{value} ({least} to {most})"]
+    missing = Counter(each.why for each in found if each.why)
+    return "; ".join([*parts, *(f"{why}: {write.count(missing[why])}" for why in sorted(missing))])
 
 
 def _verified(report: FleetReport) -> Section:

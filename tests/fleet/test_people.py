@@ -148,8 +148,9 @@ def test_the_report_says_what_was_given_and_followed(tmp_path):
     silences.keep()
     report = compose(store, timedelta(days=30))
     section = next(each for each in sections(report) if each.title == "Advice to users")
-    assert section.columns == ("Rule", "Mailed", "Of these followed", "Muted")
-    assert section.rows == [("r5", "2", "1", "0"), ("r4", "0", "0", "1")]
+    columns = ("Rule", "Mailed", "Of these followed", "Muted", "Saved since, node hours")
+    assert section.columns == columns
+    assert section.rows == [("r5", "2", "1", "0", "too few jobs: 1"), ("r4", "0", "0", "1", "")]
 
 
 @pytest.mark.parametrize("content", [None, "torn"])
