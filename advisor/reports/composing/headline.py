@@ -30,8 +30,12 @@ NO_CORE_FIRST = 0.1
 ASLEEP_FIRST = 0.1
 """Of the whole, and more than MPI takes: from here on sleep outside MPI is what the run was about.
 """
-BETWEEN_POLLS_FIRST = 0.1
-"""The same of time between polls, of which nothing tells whether ranks computed or waited."""
+POLLS_FIRST = 0.1
+"""The same of polls that found nothing and of the time between them, of which nothing tells whether
+ranks computed or waited."""
+SEEN = 0.1
+"""Of the time in such polls: where less lies between them, the polls themselves are what takes
+time."""
 BOUND = 0.05
 """Of the whole: a lower bound of waiting that says what the time in MPI is."""
 TWICE, TELLING = 2.0, 0.1
@@ -71,11 +75,10 @@ def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
             time=seconds(found["asleep"]),
             mpi=percent(mpi / all_),
         )
-    if found.get("between_polls", 0.0) >= max(BETWEEN_POLLS_FIRST * all_, mpi):
+    between, inside = (found.get(role, 0.0) for role in ("between_polls", "polling"))
+    if between >= SEEN * inside and between + inside >= max(POLLS_FIRST * all_, mpi - inside):
         return _BETWEEN_POLLS.of(
-            share=percent(found["between_polls"] / all_),
-            time=seconds(found["between_polls"]),
-            mpi=percent(mpi / all_),
+            share=percent((between + inside) / all_), time=seconds(between + inside)
         )
     if mpi < TWICE * HEALTHY * all_ and (nothing_to_do or not mpi):
         return _healthy(run, found, mpi, all_)
@@ -291,8 +294,8 @@ _ASLEEP = message(
     " processes. MPI takes {mpi}."
 )
 _BETWEEN_POLLS = message(
-    "Polling: {share} of the run ({time}) lies between calls that ask for messages and find none."
-    " Ranks wait there, or compute meanwhile. MPI takes {mpi}."
+    "Polling: {share} of the run ({time}) lies in and between calls that ask for messages and find"
+    " none. Ranks wait there, or compute in between."
 )
 _ASLEEP_RANK = message(
     "Load imbalance: rank {rank} sleeps outside MPI; ranks wait {time} on average, mostly in"
