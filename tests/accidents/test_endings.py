@@ -50,7 +50,7 @@ def test_one_rank_ends_early(build, how, compiled, job):
         3 if how in ("exit", "abort") else 1
     )
     assert "The run was cut off" in left.report
-    assert ("the program ended itself" in left.report) is (how in ("exit", "abort"))
+    assert ("The program ended itself" in left.report) is (how in ("exit", "abort"))
 
 
 @pytest.mark.parametrize("name", ["ompi4", "mpich4"])

@@ -75,11 +75,9 @@ def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
             time=seconds(found["asleep"]),
             mpi=percent(mpi / all_),
         )
-    between, inside = (found.get(role, 0.0) for role in ("between_polls", "polling"))
-    if between >= SEEN * inside and between + inside >= max(POLLS_FIRST * all_, mpi - inside):
-        return _BETWEEN_POLLS.of(
-            share=percent((between + inside) / all_), time=seconds(between + inside)
-        )
+    polled = _hidden_in_polls(run, found)
+    if polled >= max(POLLS_FIRST * all_, mpi - found.get("polling", 0.0)):
+        return _BETWEEN_POLLS.of(share=percent(polled / all_), time=seconds(polled))
     if mpi < TWICE * HEALTHY * all_ and (nothing_to_do or not mpi):
         return _healthy(run, found, mpi, all_)
     if found["computing"] >= MOSTLY_COMPUTING * all_ and mpi < TWICE * HEALTHY * all_:
@@ -87,6 +85,14 @@ def verdict(run: Lookup, found: Dict[str, float], nothing_to_do: bool) -> str:
     if mpi < HEALTHY * all_:
         return _little(run, found, mpi, all_)
     return _of_mpi(run, found, mpi, all_)
+
+
+def _hidden_in_polls(run: Lookup, found: Dict[str, float]) -> float:
+    """Seconds in polls that found nothing and between them, where ranks differ without these: those
+    with less to do poll for the others. 0 where they do not, or little lies between the polls."""
+    between, inside = (found.get(role, 0.0) for role in ("between_polls", "polling"))
+    uneven = (run.number("run.polled_imbalance_share") or 0.0) >= BY_FAR
+    return between + inside if uneven and between >= SEEN * inside else 0.0
 
 
 def is_of_balance(said: str) -> bool:

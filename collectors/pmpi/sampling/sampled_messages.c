@@ -50,8 +50,7 @@ static int is_first(const struct block *block, unsigned half)
 }
 
 static void keep_sent(struct block *block, unsigned operation, struct communicator *communicator,
-                      const struct known_peer *to, int tag, int64_t bytes, unsigned role,
-                      float gap)
+                      const struct known_peer *to, int tag, int64_t bytes, unsigned role, float gap)
 {
     if (!is_numbered(communicator, to))
         return;
