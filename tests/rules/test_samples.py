@@ -267,7 +267,10 @@ def test_a_late_rank_behind_polls(options, expected, tmp_path):
     build = require(find("ompi4"))
     program = compile_sample(build, "polling", tmp_path, cured=bool(options))
     result = profile_of(build, ["-n", 2, program, 211, "look"], tmp_path, {})
-    said = {each.rule: each for each in judged(read(result)).findings}
+    advice = judged(read(result))
+    if advice.measures.tables["run"].row(0)["no_core_share"] > 0.05:
+        pytest.skip("other load took the cores: the rule says nothing then")
+    said = {each.rule: each for each in advice.findings}
     assert ("polled-late-rank" in said) == expected
     assert not expected or said["polled-late-rank"].subject.startswith("Rank 0 on ")
 
