@@ -69,6 +69,7 @@ NAVIGATION: Dict[str, Dict[str, str]] = {
         "What is said first": "benchmarks/diagnosis/README.md",
         "Shared machines": "benchmarks/LOADED.md",
         "Hostile files": "benchmarks/HOSTILE.md",
+        "Tasks of fresh readers": "benchmarks/READERS.md",
         "Overlap": "benchmarks/OVERLAP.md",
         "Stores of many jobs": "benchmarks/FLEET.md",
     },

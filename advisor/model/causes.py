@@ -62,7 +62,7 @@ class Causes(NamedTuple):
         bounds = [
             float((own + self.most[self._with_them(rows)].sum(axis=0)).max())
             + self._let_wait(waits),
-            float(own.mean()) * self.ranks,
+            float((own + self._unsplit(waits)).mean()) * self.ranks,
             self.elapsed,
         ]
         if not waits:
@@ -76,10 +76,10 @@ class Causes(NamedTuple):
 
     def _with_them(self, rows: Sequence[int]) -> Sequence[int]:
         """Parts that may go as well: waiting that is handed on, and for the end; time without a
-        core in calls, since nobody knows in which; and where waiting is chosen, time in the same
-        operations that is not split."""
+        core in calls, since nobody knows in which; and where waiting is chosen, all time that is
+        not split, since it may be the same waiting. Of a killed rank that is nearly all."""
         calls = any(self.parts[row].operation for row in rows)
-        waited_in = {self.parts[row].operation for row in rows if self.parts[row].kind == WAITING}
+        waits = any(self.parts[row].kind == WAITING for row in rows)
         return [
             row
             for row, part in enumerate(self.parts)
@@ -89,10 +89,14 @@ class Causes(NamedTuple):
                 or (calls and part.kind == NO_CORE_IN_MPI)
                 or part.kind == WAITING
                 and part.origin in (HANDED_ON, "")
-                or part.kind == UNSPLIT
-                and part.operation in waited_in
+                or (waits and part.kind == UNSPLIT)
             )
         ]
+
+    def _unsplit(self, waits: Sequence[int]) -> np.ndarray:
+        """Seconds of each rank that may be more of the same waiting; float64 [R]."""
+        rows = [row for row, part in enumerate(self.parts) if waits and part.kind == UNSPLIT]
+        return np.asarray(self.most[rows].sum(axis=0))
 
     def _let_wait(self, waits: Sequence[int]) -> float:
         """Seconds by which a rank held up others in turns, at most: as long as it, or another,

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from advisor.analysis.derived.profile_view import ProfileView
 from advisor.analysis.engine.metric import QualityTracker
+from advisor.model.causes import Cause, Causes
 
 from .simulated import Step, profile_of, simulate
 
@@ -129,3 +130,14 @@ def test_known_programs(steps, parts, most):
         reported[f"{part.kind} {part.origin}".strip()] += float(seconds)
     assert {name: reported[name] for name in parts} == pytest.approx(parts, abs=READING)
     assert found.returned(chosen(found, kind=("waiting",))) == pytest.approx(most, abs=READING)
+
+
+def test_time_that_is_not_split_may_be_the_same_waiting():
+    """A killed rank: 3 ms of its waiting are known, and of 7.5 s in MPI nobody knows what they
+    were. Seconds of two ranks; elapsed 8 s."""
+    waiting = Cause("waiting", "wait at collective", "imbalance", "Allreduce")
+    parts = (Cause("computing"), waiting, Cause("not split", operation="Wait"))
+    seconds = np.array([[7.9, 0.4], [0.0, 0.003], [0.1, 7.5]])
+    known = Causes(parts, seconds, seconds, 2, 8.0)
+    assert known.returned([1]) == pytest.approx(7.503)
+    assert Causes(parts[:2], seconds[:2], seconds[:2], 2, 8.0).returned([1]) == 0.003

@@ -57,7 +57,7 @@ def test_what_balance_is_expected_to_save_is_not_called_its_ceiling():
     (balance,) = [each for each in document.items if each.rule == "lammps-balance"]
     reach = {row.name: row.reach.replace(HARD, " ") for row in document.standings}["Load balance"]
     assert (balance.gain.ceiling_text.replace(HARD, " "), balance.gain.ceiling_name, reach) == (
-        "at most 0.940 s",
+        "at most 0.941 s",
         "the time that this is about",
         "not met; perfect balance is expected to save 0.470 s",
     )
