@@ -7,7 +7,8 @@ from typing import Tuple
 
 import numpy as np
 
-from advisor.base.numbers import count, reported, seconds, size
+from advisor.base.numbers import behind, count, reported, seconds, size
+from advisor.reports.composing.no_core import matters
 from advisor.reports.composing.splitting import sampled
 from advisor.reports.first_screen import TopCall
 from advisor.reports.lookup import Lookup
@@ -53,7 +54,9 @@ def _waiting(run: Lookup, row: int, time: float) -> str:
     found = run.interval("operation.wait", row)
     if found is None and not sampled(run) and not values[row]:
         return "?"
-    return reported(found, seconds(float(values[row])), seconds, True)
+    text = reported(found, seconds(float(values[row])), seconds, True)
+    # Times without a core are in it, which the rows above the table take off: no measured value.
+    return behind("~", text) if matters(run) and text[:1].isdigit() else text
 
 
 def _cell(run: Lookup, name: str, row: int, write) -> str:
