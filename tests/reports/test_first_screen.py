@@ -3,6 +3,7 @@ and a command that fits the launcher."""
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from functools import lru_cache
@@ -33,13 +34,24 @@ PROFILES = [
 ]
 
 
+def judged(file: Path):
+    """A recorded run, judged by the rules of today. It is read by its name: commands carry the path
+    of the result, and where this tree lies is not to decide what fits on a screen."""
+    here = os.getcwd()
+    os.chdir(file.parent)
+    try:
+        return advisor.read(file.name).advice()
+    finally:
+        os.chdir(here)
+
+
 def plain(text: str) -> str:
     return " ".join(text.replace("\u202f", "").replace("\u00a0", " ").split())
 
 
 @pytest.fixture(scope="module", params=PROFILES, ids=lambda file: file.stem)
 def document(request):
-    return compose(advisor.read(request.param).advice())
+    return compose(judged(request.param))
 
 
 def test_it_has_at_most_25_lines_of_80_columns_in_any_language(document):
@@ -120,8 +132,7 @@ def test_a_healthy_run_says_that_nothing_is_worth_changing():
 
 @lru_cache(maxsize=None)
 def judged_sample(name):
-    """A recorded run, judged by the rules of today."""
-    return advisor.read(resource_paths.samples() / "profiles" / f"{name}.json").advice()
+    return judged(resource_paths.samples() / "profiles" / f"{name}.json")
 
 
 def rivals(rule):
@@ -442,7 +453,7 @@ def test_the_caution_stands_behind_the_command(format, full):
 
 def recorded(name):
     """A recorded run of two ranks, composed."""
-    return compose(advisor.read(TESTS / "reports" / "recorded" / f"{name}.2r.profile").advice())
+    return compose(judged(TESTS / "reports" / "recorded" / f"{name}.2r.profile"))
 
 
 def test_a_starved_run_shows_what_to_do_besides_repeating_it():
@@ -473,7 +484,7 @@ def test_a_starved_run_shows_what_to_do_besides_repeating_it():
     ],
 )
 def test_a_quota_is_ruled_out_only_where_it_was_looked_for(throttled, cause):
-    advice = advisor.read(TESTS / "reports" / "recorded" / "starved.2r.profile").advice()
+    advice = judged(TESTS / "reports" / "recorded" / "starved.2r.profile")
     ranks = advice.measures.tables["rank"]
     stopped = {"host_throttled_time": Column("", "s", np.array([throttled] * 2, float))}
     tables = {**advice.measures.tables, "rank": Table("rank", {**ranks.columns, **stopped})}
