@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from itertools import product, zip_longest
-from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Pattern, Sequence, Tuple
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -37,7 +38,9 @@ class Room(NamedTuple):
     gaps: int = 5
     """Blank lines: the sections that need one most come first."""
     lines: int = 9
-    """Of one text of an action."""
+    """Of one text of an action: whole sentences, and at least one."""
+    whole: bool = True
+    """No text of an action ends within a sentence."""
     cautions: bool = True
     checks: bool = True
     settings: bool = True
@@ -53,6 +56,7 @@ class Room(NamedTuple):
             + _LESS_ACTIONS[3 - self.actions]
             + _LESS_GAPS[5 - self.gaps]
             + _LESS_LINES[self.lines]
+            + 60 * (not self.whole)
             + 2 * (not self.cautions)
             + (not self.checks)
             + 2 * (not self.settings)
@@ -66,13 +70,16 @@ _ROOMS = sorted(
     (
         Room(*room)  # type: ignore[arg-type]
         for room in product(
-            (5, 4, 3), (3, 2, 1), range(6), (9, 2, 1), *((True, False) for _ in range(3))
+            (5, 4, 3), (3, 2, 1), range(6), (9, 2, 1), *((True, False) for _ in range(4))
         )
     ),
     key=lambda room: room.lacks,
 )
 _GAPS = ("calls", "actions", "parts", "verdict", "end")
-_SMALLEST = Room(2, 1, 0, 1, False, False, False)
+_SMALLEST = Room(2, 1, 0, 1, False, False, False, False)
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=。)")
+_CLAUSES = re.compile(r"; (\w+: )?|: |, and | \(")
+"""Where a title may end: what it names stands first, and figures behind that."""
 
 
 def first_screen(page: Page, screen: FirstScreen) -> None:
@@ -124,13 +131,15 @@ class _Drawn:
         if found and room.gaps == len(_GAPS):
             found.append(Text())
         left = max(0, len(actions) - room.actions) + self._screen.more
+        # What else has room does not change the texts of an action: each is drawn once.
+        texts = room._replace(calls=5, actions=3, gaps=5, checks=True, settings=True)
         found += self._section(_heading, left, self._below)
         for number, action in enumerate(actions[: room.actions], 1):
-            found += self._section(_action, action, number, room.lines, room.cautions, room.reply)
+            found += self._section(_action, action, number, texts)
         return found
 
     def _section(self, draw: Callable, *content: object) -> List[Text]:
-        key = (draw, *(each for each in content if isinstance(each, int)))
+        key = (draw, *(each for each in content if isinstance(each, (int, Room))))
         if key not in self._kept:
             own = Page(self._page.width, self._page.color, self._page.ascii_only, self._page.words)
             draw(own, *content)
@@ -273,9 +282,7 @@ def _heading(page: Page, left: int, below: bool) -> None:
     page.split("", title, _("may save"))
 
 
-def _action(
-    page: Page, action: Advised, number: int, lines: int, cautions: bool, reply: bool
-) -> None:
+def _action(page: Page, action: Advised, number: int, room: Room) -> None:
     gain, text = [page.known(action.gain)], without_quotes(action.title)
     if action.rows:
         rows = f"({page.known(action.rows)})"
@@ -283,38 +290,46 @@ def _action(
         fits = cell_len(page.known(text)) + cell_len(both) <= page.width - 5
         gain = [both] if fits else [*gain, rows]
     wide = page.width - 3 - max(map(cell_len, gain)) - 2
-    title = _at_most(page, text, wide, lines)
+    title = _at_most(page, text, wide, room.lines, _CLAUSES if room.whole else None)
     for place, (part, right) in enumerate(zip_longest(title, gain, fillvalue="")):
         head = padded(f"{number}" if place == 0 else "", 3) + part
         space = " " * (page.width - cell_len(head) - cell_len(right)) if right else ""
         page.line((head.rstrip() if not right else head, ""), (space + right, ""))
     inner = page.width - len(_INDENT)
-    _indented(page, action.do, lines)
+    _indented(page, action.do, room)
     if action.file:
         page.line((_INDENT + page.gettext("in {file}:", file=action.file), ""))
     words = action.command.split("\n") if action.file else continued(action.command, inner)
     for part in words if action.command else ():
         page.line((_INDENT + part, "bold"))
     _ = page.gettext
-    if reply:
-        _indented(page, _("At most: {text}", text=action.most) if action.most else "", lines)
-        _indented(page, _("Check: {text}", text=action.check) if action.check else "", lines)
-        _indented(page, _("Undo: {text}", text=action.undo) if action.undo else "", lines)
-    if cautions and action.caution:
-        _indented(page, _("Caution: {text}", text=action.caution), lines)
-    if reply and action.help_url:
+    if room.reply:
+        _indented(page, _("At most: {text}", text=action.most) if action.most else "", room)
+        _indented(page, _("Check: {text}", text=action.check) if action.check else "", room)
+        _indented(page, _("Undo: {text}", text=action.undo) if action.undo else "", room)
+    if room.cautions and action.caution:
+        _indented(page, _("Caution: {text}", text=action.caution), room)
+    if room.reply and action.help_url:
         page.line((_INDENT + _("More: {text}", text=action.help_url), ""))
 
 
-def _indented(page: Page, text: str, lines: int) -> None:
-    for part in _at_most(page, without_quotes(text), page.width - len(_INDENT), lines):
+def _indented(page: Page, text: str, room: Room) -> None:
+    width = page.width - len(_INDENT)
+    ends = _SENTENCES if room.whole else None
+    for part in _at_most(page, without_quotes(text), width, room.lines, ends):
         page.line((_INDENT + part, "")) if part else None
 
 
-def _at_most(page: Page, text: str, width: int, lines: int) -> List[str]:
-    """The text in so many lines; what is cut off is told by "…"."""
+def _at_most(
+    page: Page, text: str, width: int, lines: int, ends: Optional[Pattern[str]] = None
+) -> List[str]:
+    """The text in so many lines. `ends`: up to the last of them that has room, and to the first in
+    any case; without, what is cut off is told by "…"."""
     parts = page.parts(text, width)
-    if len(parts) <= lines:
+    for end in reversed(list(ends.finditer(text))) if ends else ():
+        if len(parts) > lines:
+            parts = page.parts(text[: end.start()], width)
+    if ends or len(parts) <= lines:
         return parts
     return [*parts[: lines - 1], cut(f"{parts[lines - 1]} {parts[lines]}", width)]
 

@@ -61,6 +61,42 @@ def test_it_has_at_most_25_lines_of_80_columns_in_any_language(document):
     assert render(document, "terminal", ascii_only=True).isascii()
 
 
+def test_no_text_of_an_action_ends_within_a_sentence(document):
+    """What is to be done can be pasted into a mail: less of it is shown rather than a part."""
+    text = render(document, "terminal").partition("What to do")[2].partition("Trust:")[0]
+    assert "…" not in text and "..." not in text.replace("-...", "")
+
+
+def long_actions(count):
+    """Actions of three long sentences each."""
+    sentences = [
+        f"{word} " + "the work of every rank " * 6 + "anew." for word in ("Cut", "Do", "Put")
+    ]
+    return [
+        finding(
+            f"cause-{number}",
+            "balance",
+            f"Cause {number}: " + "a rank that is late " * 7 + ", and ranks wait",
+            State.DOABLE,
+            severity="high",
+            steps=(step("do", " ".join(sentences), State.DOABLE),),
+        )
+        for number in range(count)
+    ]
+
+
+def test_long_actions_are_shown_up_to_the_end_of_a_sentence():
+    advice = advices.slow_host()
+    document = compose(replace(advice, findings=tuple(long_actions(2)), settings=None))
+    lines = render(document, "terminal").splitlines()
+    assert len(lines) <= 25 and "…" not in "".join(lines)
+    told = plain("\n".join(lines))
+    assert told.count("Cut the work") == 2 and "Cause 1" in told
+    assert told.count("anew.") == sum(
+        told.count(f"{word} the work") for word in ("Cut", "Do", "Put")
+    )
+
+
 def test_parts_add_up_to_the_whole_run_as_they_are_printed(document):
     screen = document.screen
     number = re.compile(r"[0-9.]+$")
