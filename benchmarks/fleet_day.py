@@ -417,7 +417,10 @@ def main() -> int:
         text = report(day, (time.monotonic() - begin) / 60, absent)
     print(text)
     if arguments.write:
-        shown = f"```text\n{page.strip()}\n```"
+        lines = [
+            line if line.startswith("|") else textwrap.fill(line, 100) for line in page.splitlines()
+        ]
+        shown = "```text\n{}\n```".format("\n".join(lines).strip())
         result_lines.put(HERE / "FLEET.md", {"day": text, "page of the day": shown})
     return 0
 

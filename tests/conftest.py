@@ -61,6 +61,7 @@ SLOW = (
     "documents/test_site.py",
     "fleet/test_accidents.py",
     "fleet/test_engines.py",
+    "fleet/test_judging_on_slurm.py",
     "fleet/test_people.py",
     "fleet/test_report.py",
     "foreign/test_words.py",

@@ -260,7 +260,10 @@ def test_what_a_killed_run_left_goes_with_the_next():
         " signal.SIGKILL)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=Path(__file__).parent, capture_output=True, text=True
+        [sys.executable, "-c", script],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
     )
     family = done.stdout.strip()
     assert done.returncode == -signal.SIGKILL and left_of(family)
