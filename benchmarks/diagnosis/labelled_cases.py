@@ -9,6 +9,8 @@ from random import Random
 from typing import Callable, Dict, Iterator, List, NamedTuple, Sequence
 
 from blind_programs import BLIND
+from campus_programs import CAMPUS
+from campus_programs_more import CAMPUS_MORE
 from field_programs import FIELD
 from field_programs_more import FIELD_MORE
 from later_programs import LATER
@@ -50,9 +52,11 @@ def half(name: str) -> str:
 
 def families() -> Dict[str, Callable[[Random], Made]]:
     """Round by round; LATER came after the fifth, UNSEEN is the sixth, PATTERNS the seventh, FIELD
-    and FIELD_MORE are the eighth, SITE and SITE_MORE the ninth."""
+    and FIELD_MORE are the eighth, SITE and SITE_MORE the ninth, CAMPUS and CAMPUS_MORE the
+    tenth."""
     earlier = {**FAMILIES, **MORE, **BLIND, **MISHAPS, **SKELETONS, **LATER, **UNSEEN, **PATTERNS}
-    return {**earlier, **FIELD, **FIELD_MORE, **SITE, **SITE_MORE}
+    later = {**FIELD, **FIELD_MORE, **SITE, **SITE_MORE}
+    return {**earlier, **later, **CAMPUS, **CAMPUS_MORE}
 
 
 def cases(seeds: int, wanted: str, only: Sequence[str] = ()) -> Iterator[Case]:
