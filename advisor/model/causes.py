@@ -10,6 +10,7 @@ import numpy as np
 WAITING, UNSPLIT, COMPUTING, LIMITS = "waiting", "not split", "computing", "start or end"
 POLLING, BETWEEN_POLLS = "polling", "between polls"
 HANDED_ON, IN_TURNS, IDLE = "handed on", "in turns", "idle"
+PROGRESS = "progress"
 IMBALANCE, NO_CORE = "imbalance", "no core"
 NO_CORE_IN_MPI = "no core in MPI"
 

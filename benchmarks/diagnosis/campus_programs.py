@@ -168,7 +168,7 @@ def migrated_blocks_fetched_late(random: Random) -> Made:
 
 def schwarz_in_four_colours(random: Random) -> Made:
     """A multiplicative Schwarz method: subdomains of one colour are solved with what those of the
-    colours before found, so that only each fourth rank works at a time; an additive one would do."""
+    colours before found, so only each fourth rank works at a time; an additive one would do."""
     stage = _stage(random, (8, 12, 16, 24, 32, 48))
     solve, sweeps = _part(random, 0.022, 0.25), random.choice([1, 2, 3])
 

@@ -1,4 +1,5 @@
-"""Workers that Slurm starts, as a site's own module makes them: `--executor dask_on_slurm:client`."""
+"""Workers that Slurm starts, as a site's own module makes them:
+`--executor dask_on_slurm:client`."""
 
 from __future__ import annotations
 

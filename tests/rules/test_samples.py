@@ -62,6 +62,7 @@ MORE = (
     Sample("just_above_eager", ("eager-limit-in-host",), 2, 50021),
     Sample("communicator_churn", ("communicator-churn",), 2, 5003),
     Sample("window_create", ("win-create-instead-of-allocate",), 2, 500009),
+    Sample("task_counter", ("target-without-progress",), 2, 401),
     Sample("thread_level", ("thread-level-higher-than-used",), 2, 100003),
     Sample("message_habits", ("empty-messages", "synchronous-sends"), 2, 5003),
     Sample("collective_habits", ("reduce-then-broadcast", "gather-then-broadcast"), 2, 5003),

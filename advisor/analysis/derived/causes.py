@@ -23,6 +23,7 @@ from advisor.model.causes import (
     NO_CORE,
     NO_CORE_IN_MPI,
     POLLING,
+    PROGRESS,
     UNSPLIT,
     WAITING,
     Cause,
@@ -30,6 +31,7 @@ from advisor.model.causes import (
 )
 
 AT_THE_END, COLLECTIVE = "wait at the end", "wait at collective"
+AT_A_TARGET = "wait for progress"
 OUTSIDE_CORE, ASLEEP = "no core outside MPI", "asleep outside MPI"
 TRANSFER = "transfer"
 _UNDIVIDED = {"io": "I/O", "management": "library"}
@@ -62,6 +64,8 @@ class Calls(NamedTuple):
     wait: np.ndarray
     error: np.ndarray
     handed: np.ndarray
+    progress: np.ndarray
+    """Waiting beyond `wait`, for targets that do not call MPI."""
 
 
 def causes(view: Any) -> Causes:
@@ -106,8 +110,7 @@ def _calls(view: Any) -> Calls:
             whole,
             np.array([[reported]]),
             np.array([[reported]]),
-            np.zeros((1, 1)),
-            np.zeros((1, 1)),
+            *(np.zeros((1, 1)) for _ in range(3)),
         )
     view.all_listed()
     keys, of = _keys(view, "calls", {})
@@ -123,9 +126,22 @@ def _calls(view: Any) -> Calls:
     )
     split = _split(view, keys, size) if view.has_sampled else _bounded(view, keys, time)
     wait = np.minimum(split[1], time)
-    return Calls(
-        tuple(keys), time, np.clip(split[0], wait, time), wait, split[2], np.minimum(split[3], wait)
-    )
+    covered, handed = np.clip(split[0], wait, time), np.minimum(split[3], wait)
+    progress = np.minimum(_for_progress(view, keys, time), time - wait)
+    return Calls(tuple(keys), time, covered, wait, split[2], handed, progress)
+
+
+def _for_progress(view: Any, keys: Dict[Tuple[str, str, str], int], time: np.ndarray) -> np.ndarray:
+    """What each kind of one-sided calls waits for its target, by its part of the operation's
+    time."""
+    found = np.zeros_like(time)
+    for name, waits in zip(view.by_operation.names, view.progress_waits):
+        if not waits.any():
+            continue
+        kinds = [kind for (operation, _, _), kind in keys.items() if operation == name]
+        own = waits if time.shape[1] == len(waits) else np.array([waits.mean()])
+        found[kinds] = time[kinds] * _quotient(own, time[kinds].sum(axis=0))
+    return found
 
 
 def _keys(
@@ -250,6 +266,11 @@ def _inside(
                 ends, Cause(WAITING, state_of(operation), origin, operation), np.minimum(most, own)
             )
         unsplit, moving = own - calls.covered[kind], calls.covered[kind] - wait
+        progress = calls.progress[kind]
+        if progress.any():
+            _add(parts, Cause(WAITING, AT_A_TARGET, PROGRESS, operation), progress)
+            beyond = np.maximum(progress - unsplit, 0)
+            unsplit, moving = np.maximum(unsplit - progress, 0), np.maximum(moving - beyond, 0)
         _add(parts, Cause(NO_CORE_IN_MPI), lost * (unsplit + moving))
         whole = _whole(operation, path)
         if whole:
@@ -273,7 +294,8 @@ def _whole(operation: str, path: str) -> str:
 
 def _lost(view: Any, calls: Calls) -> np.ndarray:
     """Share of MPI time beyond waiting in which each rank had no core, float64 [R]."""
-    beyond = np.maximum(calls.time.sum(axis=0) - calls.wait.sum(axis=0), 0)
+    waits = calls.wait.sum(axis=0) + calls.progress.sum(axis=0)
+    beyond = np.maximum(calls.time.sum(axis=0) - waits, 0)
     try:
         lost = np.where(view.no_core.reported, view.lost_inside.value, 0.0)
     except Unknown:
@@ -372,5 +394,5 @@ def state_of(operation: str) -> str:
         "completion": "wait in completion",
         "probe": "late sender",
         "io": "wait at I/O",
-        "rma": "wait for progress",
+        "rma": AT_A_TARGET,
     }.get(group, COLLECTIVE)

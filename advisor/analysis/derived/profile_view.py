@@ -24,6 +24,7 @@ from advisor.analysis.derived.delays import (
 )
 from advisor.analysis.derived.phase_slices import Slices
 from advisor.analysis.derived.profile_columns import RECORD_AGAIN, Loaded
+from advisor.analysis.derived.progress_waits import waits_for_progress
 from advisor.analysis.derived.rank_distribution import Spread, spread
 from advisor.analysis.derived.sampled_waits import Rows, by_rank, rows
 from advisor.analysis.derived.wait_bounds import Waits, lower_bounds
@@ -295,13 +296,24 @@ class ProfileView(Loaded):
 
     @cached_quantity
     def waiting(self) -> np.ndarray:
-        """Waiting of each rank, float64 [P]: from samples, or else at least this."""
+        """Waiting of each rank, float64 [P]: from samples, or else at least this; and what
+        one-sided calls wait for their targets."""
+        progress = self.progress_waits.sum(axis=0)
         if self.summary("waits", "wait_time") and self.has_sampled:
             return np.minimum(self.ranks("wait_time"), self.mpi_time)
         if self.has_sampled:
             least = 0.0 if self.all_waits else self._least()
-            return np.minimum(np.maximum(by_rank(self)[0], least), self.mpi_time)
-        return self.waits.per_rank
+            found = np.maximum(by_rank(self)[0], least) + progress
+            return np.minimum(found, self.mpi_time)
+        return np.minimum(self.waits.per_rank + progress, self.mpi_time)
+
+    @cached_quantity
+    def progress_waits(self) -> np.ndarray:
+        """Waiting in one-sided calls for targets that do not call MPI, at least, float64
+        [operations, P]; one column of zeros where ranks were summed up."""
+        if not self.has("calls"):
+            return np.zeros((0, self.count))
+        return waits_for_progress(self)
 
     def _least(self) -> np.ndarray:
         try:

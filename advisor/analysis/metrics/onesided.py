@@ -85,7 +85,7 @@ def lock_wait_share(view, operation, run):
     target, until they began to give it back, averaged over ranks, as share of run.time: from
     samples, with a 95 % interval. Flushes, and calls on all ranks of a window, are in it where
     they were split into waiting and moving."""
-    made = operations.wait(view, operation)
+    made = operations.wait_for_ranks(view, operation)
     named = np.asarray(operation.name, dtype=object)
     chosen = np.isin(named, list(LOCKED)) | (
         np.isin(named, list(LOCKS - LOCKED)) & ~np.isnan(made.values)

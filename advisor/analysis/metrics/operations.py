@@ -126,7 +126,13 @@ def imbalance(view, operation):
 def wait(view, operation):
     """Waiting inside it, averaged over all ranks: METRICS 3.3. From sampled calls, with its 95 %
     interval; where there are none, at least this, for operations in which all members wait for
-    all."""
+    all. In one-sided calls also for targets that do not call MPI, at least."""
+    found = wait_for_ranks(view, operation)
+    return _with_progress(found, operation.time, view.progress_waits.mean(axis=1))
+
+
+def wait_for_ranks(view, operation) -> Value:
+    """operation.wait without what one-sided calls wait for targets that do not call MPI."""
     if view.has_sampled:
         return _from_samples(view, operation.time)
     known, sums = view.by_operation.waits
@@ -137,6 +143,22 @@ def wait(view, operation):
         high=np.where(known, operation.time, np.nan),
         note="lower bound",
         reason=NO_SPLIT,
+    )
+
+
+def _with_progress(found: Value, time: np.ndarray, progress: np.ndarray) -> Value:
+    """What one-sided calls wait for their target is known from below, and more may be."""
+    some = progress > 0
+
+    def added(values) -> np.ndarray:
+        return np.where(some, np.minimum(np.nan_to_num(values) + progress, time), values)
+
+    return Value(
+        added(found.values),
+        low=added(found.low),
+        high=np.where(some, time, found.high),
+        note=found.note,
+        reason=found.reason,
     )
 
 

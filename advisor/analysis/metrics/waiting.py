@@ -26,13 +26,16 @@ def wait_time(view, run):
     with a 95 % interval, to which calls that were not sampled add their whole time at the upper
     end; where there are none, at least this. With a core all the time ranks that came late for
     lack of one would not have been waited for, and who came late itself might have waited: both
-    ends allow for that."""
+    ends allow for that. One-sided calls add what they wait for their targets at least."""
     reported = view.profile.totals.wait_time
     if reported is not None:
         return Value(reported, low=reported, high=run.mpi_time, note=MEASURED)
     if view.has_sampled:
         value, low, high = _sampled(view, run.mpi_time)
         less, more = _by_delays(view)
+        progress = float(view.progress_waits.mean(axis=1).sum())
+        value, low = (min(part + progress, run.mpi_time) for part in (value, low))
+        high = max(high, value)
         return Value(
             value, low=max(0.0, low - less), high=min(high + more, run.mpi_time), note=SAMPLED
         )
@@ -67,6 +70,14 @@ def wait_share(view, run):
     return Value(
         made.values / run.time, low=made.low / run.time, high=made.high / run.time, note=made.note
     )
+
+
+@metric("run.progress_wait_share", unit="share", quality=Quality.ESTIMATED)
+def progress_wait_share(view, run):
+    """Waiting in one-sided calls, and in what completes them, for targets that do not call MPI, as
+    far as durations prove it, averaged over ranks, as share of run.time: METRICS 3.4."""
+    value = float(view.progress_waits.mean(axis=1).sum()) / run.time
+    return Value(value, low=value, note="lower bound")
 
 
 @metric("run.wait_after_messages_share", unit="share", quality=Quality.ESTIMATED)
@@ -132,7 +143,8 @@ def transfer_time(view, run):
     waiting is not known, and a transfer lasts while the rank on its other side has no core: both
     widen the interval."""
     found = view.sampled
-    rest = min(float((found.time - found.wait).sum()) / view.count, run.mpi_time)
+    rest = float((found.time - found.wait).sum()) / view.count - _progress_in_sampled(view)
+    rest = min(max(rest, 0.0), run.mpi_time)
     error = DEVIATIONS * float(found.error.sum()) / view.count
     lost, least, most = _lost_in(
         view, max(0.0, run.mpi_time - float(found.time.sum()) / view.count)
@@ -143,6 +155,14 @@ def transfer_time(view, run):
         high=min(max(rest - least, 0.0) + error, run.mpi_time),
         note=SAMPLED,
     )
+
+
+def _progress_in_sampled(view) -> float:
+    """Mean seconds that sampled kinds of calls waited for targets that do not call MPI."""
+    if not view.progress_waits.any():
+        return 0.0
+    wait, time = view.by_operation.sampled
+    return float(np.minimum(view.progress_waits, np.maximum(time - wait, 0)).sum()) / view.count
 
 
 def _lost_in(view, elsewhere: float) -> Tuple[float, float, float]:

@@ -1,0 +1,59 @@
+"""Waiting in one-sided calls for a target that does not call MPI, as far as durations prove it:
+METRICS 3.4."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from advisor.analysis.engine.operation_groups import group_of
+
+LONGEST_CALL = 5e-5
+"""Seconds that a one-sided call, or one that completes some, takes at most while its target answers
+at once: an 8-byte message and its answer take 10 to 45 µs over TCP, and less on any other network
+(own measurements 2026, two hosts on one machine)."""
+SLOWEST = 1e8
+"""Bytes a second at least, beyond that: Ethernet of 1 Gbit/s."""
+COMPLETING = re.compile(r"Win_(unlock|flush).*")
+
+
+MOST_FOR_LOCKS = 0.2
+"""Of the time of what completes calls: where more is waiting for locks, the rest may be as well,
+since samples find as little as half of it (collectors/LOCKS.md)."""
+
+
+def waits_for_progress(view: Any) -> np.ndarray:
+    """Seconds by operation and rank, float64 [operations, P], at least: the time of one-sided calls
+    and of what completes them, less what calls and data take on the slowest network, less the
+    waiting for locks that was sampled. 0 where ranks were summed up, and in what completes calls
+    where it may have waited for others who held a lock."""
+    found = view.by_operation
+    if view.summed("calls"):
+        return np.zeros((len(found.names), 1))
+    chosen = np.array([group_of(name) == "rma" for name in found.names], bool)
+    completes = np.array([bool(COMPLETING.fullmatch(name)) for name in found.names], bool)
+    for_locks, sampled = (
+        found.sampled if view.has_sampled else [np.zeros(found.time.shape) for _ in range(2)]
+    )
+    if _waits_for_nobody(found, completes, for_locks, sampled):
+        chosen |= completes
+    time = np.where(chosen[:, None], np.maximum(found.time - for_locks, 0), 0.0)
+    whole = time.sum(axis=0)
+    calls, moved = (found.sums(name)[chosen].sum(axis=0) for name in ("count", "bytes"))
+    proven = np.maximum(whole - LONGEST_CALL * calls - moved / SLOWEST, 0)
+    return time * np.divide(proven, whole, out=np.zeros_like(whole), where=whole > 0)
+
+
+def _waits_for_nobody(
+    found: Any, completes: np.ndarray, for_locks: np.ndarray, sampled: np.ndarray
+) -> bool:
+    """Whether what completes calls waits for no lock of others: there are no locks but those of all
+    ranks at once, or samples tell."""
+    time = found.time[completes].sum()
+    if "Win_lock" not in found.names:
+        return True
+    return bool(
+        sampled[completes].sum() >= time / 2 and for_locks[completes].sum() <= MOST_FOR_LOCKS * time
+    )
