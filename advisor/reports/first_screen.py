@@ -55,6 +55,8 @@ class Advised:
     check: str = ""
     """How to see that it is in force."""
     undo: str = ""
+    either: bool = False
+    """Two explanations, and how to tell which: less of the texts would say neither."""
     help_url: str = ""
 
 

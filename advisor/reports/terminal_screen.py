@@ -77,6 +77,8 @@ _ROOMS = sorted(
 )
 _GAPS = ("calls", "actions", "parts", "verdict", "end")
 _SMALLEST = Room(2, 1, 0, 1, False, False, False, False)
+_ALL = 9
+"""Lines of a text that is not cut."""
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=。)")
 _CLAUSES = re.compile(r"; (\w+: )?|: |, and | \(")
 """Where a title may end: what it names stands first, and figures behind that."""
@@ -289,6 +291,8 @@ def _action(page: Page, action: Advised, number: int, room: Room) -> None:
         both = f"{gain[0]} {rows}"
         fits = cell_len(page.known(text)) + cell_len(both) <= page.width - 5
         gain = [both] if fits else [*gain, rows]
+    if action.either:
+        room = room._replace(lines=_ALL, whole=True)
     wide = page.width - 3 - max(map(cell_len, gain)) - 2
     title = _at_most(page, text, wide, room.lines, _CLAUSES if room.whole else None)
     for place, (part, right) in enumerate(zip_longest(title, gain, fillvalue="")):

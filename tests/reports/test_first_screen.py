@@ -501,8 +501,8 @@ def test_a_starved_run_shows_what_to_do_besides_repeating_it():
     assert "MPI_Wait 1.01 s ~0.675 s 803 reverse_comm" in " ".join(plain(text).split())
     todo = text.partition("What to do")[2].splitlines()
     assert [line[:60].partition("  (")[0].rstrip() for line in todo[1:8]] == [
-        "1  Repeat the run on nodes of your own: request whole",
-        "   nodes (Slurm: --exclusive; PBS: -l place=excl)",
+        "1  Repeat the run on nodes of your own: request whole nodes",
+        "",
         "   advisor run -- mpirun.openmpi -n 2 lmp -in in.lj.imbalanc",
         "2  Load imbalance: atoms are unevenly distributed over the",
         "   LAMMPS ranks, rank 0 computes longest",

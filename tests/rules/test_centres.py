@@ -60,6 +60,12 @@ for step in range(3000):
     else:
         world.recv(source=1)
 """
+SHARED_OBJECTS = """
+from mpi4py import MPI
+world, numbers = MPI.COMM_WORLD, [float(i) for i in range(60000)]
+for step in range(101):
+    world.bcast(numbers if not world.rank else None)
+"""
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}
 FREE = {"OMPI_MCA_hwloc_base_binding_policy": "none"}
 
@@ -184,6 +190,9 @@ def test_objects_of_python(tmp_path):
     line = ["-n", 2, python(build), "objects.py"]
     found = said(profile_of(build, line, tmp_path, ONE_THREAD))
     assert "MPI_Mprobe and MPI_Mrecv" in found["python-objects"]
+    (tmp_path / "objects.py").write_text(SHARED_OBJECTS)
+    found = said(profile_of(build, line, tmp_path, ONE_THREAD))
+    assert found["python-objects-in-collectives"].startswith("MPI_Bcast is called by mpi4py")
 
 
 @pytest.mark.slow

@@ -126,16 +126,22 @@ def _calls(view: Any) -> Calls:
     )
     split = _split(view, keys, size) if view.has_sampled else _bounded(view, keys, time)
     wait = np.minimum(split[1], time)
-    covered, handed = np.clip(split[0], wait, time), np.minimum(split[3], wait)
-    progress = np.minimum(_for_progress(view, keys, time), time - wait)
+    handed = np.minimum(split[3], wait)
+    proven, progress = (
+        np.minimum(_by_kind(view, keys, time, waits), time - wait)
+        for waits in (view.message_waits, view.progress_waits)
+    )
+    wait = wait + proven
+    covered = np.clip(split[0], wait, time)
     return Calls(tuple(keys), time, covered, wait, split[2], handed, progress)
 
 
-def _for_progress(view: Any, keys: Dict[Tuple[str, str, str], int], time: np.ndarray) -> np.ndarray:
-    """What each kind of one-sided calls waits for its target, by its part of the operation's
-    time."""
+def _by_kind(
+    view: Any, keys: Dict[Tuple[str, str, str], int], time: np.ndarray, waits_of: np.ndarray
+) -> np.ndarray:
+    """What durations prove of each kind of calls, by its part of the operation's time."""
     found = np.zeros_like(time)
-    for name, waits in zip(view.by_operation.names, view.progress_waits):
+    for name, waits in zip(view.by_operation.names, waits_of):
         if not waits.any():
             continue
         kinds = [kind for (operation, _, _), kind in keys.items() if operation == name]

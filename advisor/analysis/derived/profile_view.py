@@ -24,7 +24,7 @@ from advisor.analysis.derived.delays import (
 )
 from advisor.analysis.derived.phase_slices import Slices
 from advisor.analysis.derived.profile_columns import RECORD_AGAIN, Loaded
-from advisor.analysis.derived.progress_waits import waits_for_progress
+from advisor.analysis.derived.progress_waits import waits_for_messages, waits_for_progress
 from advisor.analysis.derived.rank_distribution import Spread, spread
 from advisor.analysis.derived.sampled_waits import Rows, by_rank, rows
 from advisor.analysis.derived.wait_bounds import Waits, lower_bounds
@@ -298,7 +298,7 @@ class ProfileView(Loaded):
     def waiting(self) -> np.ndarray:
         """Waiting of each rank, float64 [P]: from samples, or else at least this; and what
         one-sided calls wait for their targets."""
-        progress = self.progress_waits.sum(axis=0)
+        progress = self.proven_waits.sum(axis=0)
         if self.summary("waits", "wait_time") and self.has_sampled:
             return np.minimum(self.ranks("wait_time"), self.mpi_time)
         if self.has_sampled:
@@ -314,6 +314,16 @@ class ProfileView(Loaded):
         if not self.has("calls"):
             return np.zeros((0, self.count))
         return waits_for_progress(self)
+
+    @cached_quantity
+    def message_waits(self) -> np.ndarray:
+        """Waiting for messages that were not sampled, at least; of the same shape."""
+        return waits_for_messages(self) if self.has("calls") else self.progress_waits
+
+    @cached_quantity
+    def proven_waits(self) -> np.ndarray:
+        """Both."""
+        return self.progress_waits + self.message_waits
 
     def _least(self) -> np.ndarray:
         try:

@@ -1,5 +1,5 @@
-"""Waiting in one-sided calls for a target that does not call MPI, as far as durations prove it:
-METRICS 3.4."""
+"""Waiting that durations prove, since no network takes so long: in one-sided calls for a target
+that does not call MPI, and in calls on messages of which hardly any was sampled. METRICS 3.4."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from advisor.analysis.engine.metric import Unknown
 from advisor.analysis.engine.operation_groups import group_of
 
 LONGEST_CALL = 5e-5
@@ -16,6 +17,7 @@ at once: an 8-byte message and its answer take 10 to 45 µs over TCP, and less o
 (own measurements 2026, two hosts on one machine)."""
 SLOWEST = 1e8
 """Bytes a second at least, beyond that: Ethernet of 1 Gbit/s."""
+MESSAGES = ("p2p", "completion")
 COMPLETING = re.compile(r"Win_(unlock|flush).*")
 
 
@@ -40,10 +42,37 @@ def waits_for_progress(view: Any) -> np.ndarray:
     if _waits_for_nobody(found, completes, for_locks, sampled):
         chosen |= completes
     time = np.where(chosen[:, None], np.maximum(found.time - for_locks, 0), 0.0)
-    whole = time.sum(axis=0)
     calls, moved = (found.sums(name)[chosen].sum(axis=0) for name in ("count", "bytes"))
-    proven = np.maximum(whole - LONGEST_CALL * calls - moved / SLOWEST, 0)
-    return time * np.divide(proven, whole, out=np.zeros_like(whole), where=whole > 0)
+    return _proven(view, time, calls, moved)
+
+
+def waits_for_messages(view: Any) -> np.ndarray:
+    """The same of messages, in operations of which less than half was sampled, as between groups of
+    ranks (intercommunicators): less what calls take, and what all messages of the run take, since
+    nobody counts what a rank receives."""
+    found = view.by_operation
+    waits = np.zeros((len(found.names), 1 if view.summed("calls") else view.count))
+    if view.summed("calls") or not view.has("ranks", "event_overhead"):  # ours has all bytes
+        return waits
+    chosen = np.array([group in MESSAGES for group in found.groups], bool)
+    whole, split = found.time, found.sampled[1] if view.has_sampled else waits
+    chosen &= split.sum(axis=1) < whole.sum(axis=1) / 2
+    time = np.where(chosen[:, None], np.maximum(whole - split, 0), 0.0)
+    calls = found.sums("count")[chosen].sum(axis=0)
+    moved = found.sums("bytes")[[group == "p2p" for group in found.groups]].sum()
+    return _proven(view, time, calls, moved)
+
+
+def _proven(view: Any, time: np.ndarray, calls: np.ndarray, moved: np.ndarray) -> np.ndarray:
+    """Of the time of each operation and rank. A call may also have lost its core: all that a rank
+    lost in MPI is taken off, and nothing is proven of a rank that does not know."""
+    whole = time.sum(axis=0)
+    try:
+        lost = np.where(view.no_core.reported, view.no_core.inside, np.inf)
+    except Unknown:
+        return np.zeros_like(time)
+    least = np.maximum(whole - LONGEST_CALL * calls - moved / SLOWEST - lost, 0)
+    return time * np.divide(least, whole, out=np.zeros_like(whole), where=whole > 0)
 
 
 def _waits_for_nobody(

@@ -126,9 +126,9 @@ def imbalance(view, operation):
 def wait(view, operation):
     """Waiting inside it, averaged over all ranks: METRICS 3.3. From sampled calls, with its 95 %
     interval; where there are none, at least this, for operations in which all members wait for
-    all. In one-sided calls also for targets that do not call MPI, at least."""
+    all. What durations prove is added, at least."""
     found = wait_for_ranks(view, operation)
-    return _with_progress(found, operation.time, view.progress_waits.mean(axis=1))
+    return _with_progress(found, operation.time, view.proven_waits.mean(axis=1))
 
 
 def wait_for_ranks(view, operation) -> Value:

@@ -26,20 +26,20 @@ def wait_time(view, run):
     with a 95 % interval, to which calls that were not sampled add their whole time at the upper
     end; where there are none, at least this. With a core all the time ranks that came late for
     lack of one would not have been waited for, and who came late itself might have waited: both
-    ends allow for that. One-sided calls add what they wait for their targets at least."""
+    ends allow for that. What durations prove is added."""
     reported = view.profile.totals.wait_time
     if reported is not None:
         return Value(reported, low=reported, high=run.mpi_time, note=MEASURED)
+    proven = float(view.proven_waits.mean(axis=1).sum())
     if view.has_sampled:
         value, low, high = _sampled(view, run.mpi_time)
         less, more = _by_delays(view)
-        progress = float(view.progress_waits.mean(axis=1).sum())
-        value, low = (min(part + progress, run.mpi_time) for part in (value, low))
+        value, low = (min(part + proven, run.mpi_time) for part in (value, low))
         high = max(high, value)
         return Value(
             value, low=max(0.0, low - less), high=min(high + more, run.mpi_time), note=SAMPLED
         )
-    value = min(float(view.waits.per_rank.mean()), run.mpi_time)
+    value = min(float(view.waits.per_rank.mean()) + proven, run.mpi_time)
     return Value(value, low=value, high=run.mpi_time, note=NOTE)
 
 

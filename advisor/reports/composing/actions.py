@@ -15,7 +15,7 @@ from advisor.model.message import changed, joined, message, unstopped
 from advisor.reports.composing.changed_line import changed_line
 from advisor.reports.composing.experiment import experiments
 from advisor.reports.composing.order import LAST
-from advisor.reports.composing.stake import from_rows, rows_of, some_of, stake_of
+from advisor.reports.composing.stake import ceiling_of, from_rows, rows_of, some_of, stake_of
 from advisor.reports.composing.unexplained import unexplained
 from advisor.reports.composing.whole_run import MOSTLY_STARTING, by_role, is_healthy, whole
 from advisor.reports.document import Action, Item
@@ -154,7 +154,8 @@ def _advised(
     elif do and lead:
         do = joined(" ", (do, lead))
     tried = message("Verified: {result}", result=entry.verified) if entry.verified else ""
-    rows = "" if _estimated(pair, rival) else from_rows(rows_of(run, finding.causes))
+    bounded = _estimated(pair, rival) or ceiling_of(run, finding) is not None
+    rows = "" if bounded else from_rows(rows_of(run, finding.causes))
     numbers = [each[1].number for each in (pair, rival) if each is not None]
     return Advised(
         finding=min(numbers),
@@ -169,6 +170,7 @@ def _advised(
         most=_most(pair, rival),
         check=step.check,
         undo=step.undo,
+        either=rival is not None,
         help_url=entry.help_url,
     )
 
@@ -214,6 +216,9 @@ def _gain(run: Lookup, pair: Pair, rival: Optional[Pair]) -> str:
     first = _both(pair, rival)[0][1]
     if first.gain is not None:
         return first.gain.text
+    most = ceiling_of(run, pair[0])
+    if most is not None:
+        return message("at most {amount}", amount=seconds(most))
     amount = stake_of(run, *pair)
     return message("not estimated") if amount is None else some_of(amount)
 

@@ -28,6 +28,7 @@ _NAMES = {
         message("in turns"),
         message("late receiver"),
         message("late sender"),
+        message("progress"),
         message("lock"),
         message("no core"),
         message("no core in MPI"),

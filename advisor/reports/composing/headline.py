@@ -8,7 +8,7 @@ from typing import Dict, Optional, Tuple
 import numpy as np
 
 from advisor.base.numbers import HARD, number, percent, reported, seconds
-from advisor.model.causes import HANDED_ON, IDLE, IN_TURNS, WAITING
+from advisor.model.causes import HANDED_ON, IDLE, IN_TURNS, PROGRESS, WAITING
 from advisor.model.interval import interval
 from advisor.model.message import Message, behind, joined, message, unstopped
 from advisor.reports.composing.no_core import SENTENCE, no_core_lost, no_core_sentence
@@ -42,6 +42,8 @@ TWICE, TELLING = 2.0, 0.1
 MOSTLY_COMPUTING = 0.5
 """Of the whole, while MPI takes less than a tenth, the target of Intel APS: from here on the run
 was about computing, whatever leads within MPI."""
+MOSTLY_FOR_ONE = 0.8
+"""Of the waiting: from here on ranks are not late in turns."""
 HALF = (0.4, 0.6)
 """Of the time in MPI: between them waiting is about half of it."""
 UNEVEN, BY_FAR = 1.1, 0.1
@@ -292,6 +294,8 @@ def _waits(run: Lookup, waiting: float, known: Split) -> Message:
         return _ONE_RANK.of(rank=rank, **values)
     if origin == IDLE and rank is not None:
         return _ASLEEP_RANK.of(rank=rank, **values)
+    if origin == IN_TURNS and (run.number("run.delaying_rank_share") or 0.0) >= MOSTLY_FOR_ONE:
+        return _FOR_ONE.of(rank=f"{run.number('run.delaying_rank'):.0f}", **values)
     return (_BY_ORIGIN.get(origin) or _BY_STATE.get(state) or _BY_STATE[""]).of(**values)
 
 
@@ -302,6 +306,10 @@ _ASLEEP = message(
 _BETWEEN_POLLS = message(
     "Polling: {share} of the run ({time}) lies in and between calls that ask for messages and find"
     " none. Ranks wait there, or compute in between."
+)
+_FOR_ONE = message(
+    "Ranks wait {time} on average for rank {rank}, which computes no longer than others, mostly in"
+    " {call}."
 )
 _ASLEEP_RANK = message(
     "Load imbalance: rank {rank} sleeps outside MPI; ranks wait {time} on average, mostly in"
@@ -320,6 +328,9 @@ _UNEVEN = message(
     " wait {time} on average, mostly in {call}."
 )
 _BY_ORIGIN = {
+    PROGRESS: message(
+        "One-sided calls wait {time} on average for targets that do not call MPI, mostly in {call}."
+    ),
     IDLE: message(
         "Load imbalance: ranks wait {time} on average for others that sleep outside MPI, mostly in"
         " {call}."

@@ -76,11 +76,12 @@ def _hurts(finding: Finding) -> Tuple[str, ...]:
 
 def gain(saving: Optional[Saving]) -> Optional[Gain]:
     """The interval in words. Clipped at the ceiling: a predicted gain above it is never printed.
-    What may be lost is."""
+    What may be lost is. An interval that begins at 0 promises nothing but its upper end, so that
+    this is the ceiling: what else the same calls cause goes with them."""
     if saving is None or saving.high <= 0:
         return None
     ceiling = max(saving.ceiling, 0.0)
-    high = min(saving.high, ceiling)
+    high = ceiling if saving.low == 0 else min(saving.high, ceiling)
     low = min(saving.low, high)
     mark = {Quality.ESTIMATED: "~", Quality.ASSUMED: "*"}.get(saving.quality, "")
     share: str = ""

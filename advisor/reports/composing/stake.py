@@ -35,6 +35,16 @@ def stake_of(run: Lookup, finding: Finding, entry: Item) -> Optional[float]:
     return entry.gain.high if own is None else max(own, entry.gain.high)
 
 
+def ceiling_of(run: Lookup, finding: Finding) -> Optional[float]:
+    """Seconds that a cure of what it explains may save, with what goes along with it; None: not
+    more than that, or not known."""
+    known = run.measures.causes
+    if known is None or not finding.causes:
+        return None
+    most = known.returned(finding.causes)
+    return most if most > sum(rows_of(run, finding.causes).values()) else None
+
+
 def some_of(amount: float) -> str:
     """Nobody knows how much of it comes back."""
     return message("some of {time}", time=seconds(amount))
