@@ -17,7 +17,7 @@ from advisor.analysis.engine.operation_groups import GROUPS
 from advisor.analysis.metrics.critical_path import OUTSIDE
 from advisor.analysis.metrics.settings import LAYERS
 from advisor.base import resource_paths
-from advisor.model.causes import HANDED_ON, IDLE, IN_TURNS, PROGRESS
+from advisor.model.causes import HANDED_ON, IDLE, IN_TURNS, LOCAL, PROGRESS
 from advisor.model.library import NAMES
 
 _LAYERS = ("ob1", "ucx", "cm", "cm+psm2", "cm+ofi", "ch3:mrail", "ch3:psm", "ch3:sock")
@@ -68,7 +68,7 @@ def _words() -> Mapping[str, Iterable[str]]:
         "cause.operation": ("", *calls),
         "path.operation": (OUTSIDE, *calls),
         "cause.kind": causes.KINDS,
-        "cause.state": {"", causes.AT_THE_END, *map(causes.state_of, calls)},
+        "cause.state": {"", LOCAL, causes.AT_THE_END, *map(causes.state_of, calls)},
         "cause.origin": ("", causes.IMBALANCE, causes.NO_CORE, HANDED_ON, IDLE, IN_TURNS, PROGRESS),
         "setting.layer": {"other", *(layer for layer, _ in LAYERS)},
         "cell.group": GROUPS,

@@ -11,6 +11,8 @@ WAITING, UNSPLIT, COMPUTING, LIMITS = "waiting", "not split", "computing", "star
 POLLING, BETWEEN_POLLS = "polling", "between polls"
 HANDED_ON, IN_TURNS, IDLE = "handed on", "in turns", "idle"
 PROGRESS = "progress"
+LOCAL = "local"
+"""State of time in the library: no other rank takes part in the call."""
 IMBALANCE, NO_CORE = "imbalance", "no core"
 NO_CORE_IN_MPI = "no core in MPI"
 

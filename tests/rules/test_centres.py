@@ -182,17 +182,22 @@ def test_groups_of_k_points_without_work(tmp_path):
 
 
 @pytest.mark.slow
-def test_objects_of_python(tmp_path):
+@pytest.mark.parametrize(
+    "program, rule, said_first",
+    [
+        (OBJECTS, "python-objects", "MPI_Mprobe and MPI_Mrecv"),
+        (SHARED_OBJECTS, "python-objects-in-collectives", "MPI_Bcast is called by mpi4py"),
+    ],
+    ids=["sent", "shared"],
+)
+def test_objects_of_python(program, rule, said_first, tmp_path):
     build = find("mpich5")
     require(build)
     require_python(build)
-    (tmp_path / "objects.py").write_text(OBJECTS)
+    (tmp_path / "objects.py").write_text(program)
     line = ["-n", 2, python(build), "objects.py"]
     found = said(profile_of(build, line, tmp_path, ONE_THREAD))
-    assert "MPI_Mprobe and MPI_Mrecv" in found["python-objects"]
-    (tmp_path / "objects.py").write_text(SHARED_OBJECTS)
-    found = said(profile_of(build, line, tmp_path, ONE_THREAD))
-    assert found["python-objects-in-collectives"].startswith("MPI_Bcast is called by mpi4py")
+    assert said_first in found[rule]
 
 
 @pytest.mark.slow

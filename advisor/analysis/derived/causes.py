@@ -10,7 +10,7 @@ import numpy as np
 
 from advisor.analysis.derived.sampled_waits import DEVIATIONS, inherited_within
 from advisor.analysis.engine.metric import Unknown
-from advisor.analysis.engine.operation_groups import NOTHING, group_of
+from advisor.analysis.engine.operation_groups import LOCAL as LOCAL_CALLS, NOTHING, group_of
 from advisor.analysis.engine.size_bins import size_group
 from advisor.model.causes import (
     BETWEEN_POLLS,
@@ -20,6 +20,7 @@ from advisor.model.causes import (
     IMBALANCE,
     IN_TURNS,
     LIMITS,
+    LOCAL,
     NO_CORE,
     NO_CORE_IN_MPI,
     POLLING,
@@ -280,7 +281,8 @@ def _inside(
         _add(parts, Cause(NO_CORE_IN_MPI), lost * (unsplit + moving))
         whole = _whole(operation, path)
         if whole:
-            _add(parts, Cause(whole, operation=operation), (1 - lost) * (unsplit + moving))
+            state = LOCAL if LOCAL_CALLS.fullmatch(operation) else ""
+            _add(parts, Cause(whole, state, operation=operation), (1 - lost) * (unsplit + moving))
             continue
         _add(parts, Cause(TRANSFER, "", "", *key), (1 - lost) * moving)
         _add(parts, Cause(UNSPLIT, "", "", *key), (1 - lost) * unsplit)

@@ -62,6 +62,12 @@ ALL_TO_ALL = frozenset(
 MAY_SKIP = frozenset("Allgatherv Alltoallv Alltoallw Reduce_scatter".split())
 """A member of these that contributes nothing delays nobody: METRICS 3.3, zero-byte members."""
 
+LOCAL = re.compile(
+    r"(Un)?pack(_external)?(_size)?|Type_.*|Comm_(rank|size|group|test_inter|remote_size|get_attr)"
+    r"|Group_.*|Get_(count|elements.*|address)|Status_.*|Op_.*|Info_.*|Cart_(coords|rank|get|shift)",
+    re.IGNORECASE,
+)
+"""Calls that the standard calls local: no other rank takes part in them."""
 NOTHING = "nothing"
 """Class of calls that asked whether something had come or was complete, and were told no."""
 ACCUMULATES = frozenset(

@@ -10,7 +10,7 @@ from advisor.analysis.derived.delays import NOISE
 from advisor.analysis.derived.sampled_waits import DEVIATIONS
 from advisor.analysis.engine.arrays import ratio
 from advisor.analysis.engine.metric import Unknown, Value, metric
-from advisor.analysis.engine.operation_groups import group_of
+from advisor.analysis.engine.operation_groups import LOCAL, group_of
 from advisor.analysis.metrics.operations import SAMPLED
 from advisor.model.measures import Quality
 
@@ -52,8 +52,15 @@ def _sampled(view, mpi_time: float) -> Tuple[float, float, float]:
     return (
         wait,
         max(0.0, wait - DEVIATIONS * error),
-        min(mpi_time, wait + DEVIATIONS * error + max(0.0, mpi_time - covered)),
+        min(mpi_time, wait + DEVIATIONS * error + max(0.0, mpi_time - covered - _local(view))),
     )
+
+
+def _local(view) -> float:
+    """Mean seconds in calls in which no other rank takes part."""
+    local = [bool(LOCAL.fullmatch(name)) for name in view.by_operation.names]
+    times = view.by_operation.sum_rows(view.column("calls", "time"))
+    return float(times[local].sum()) / view.count
 
 
 @metric("run.wait_measured", unit="yes/no")

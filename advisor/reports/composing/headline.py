@@ -19,6 +19,7 @@ from advisor.reports.composing.whole_run import (
     MOSTLY_STARTING,
     delaying,
     leading,
+    local_calls,
     parts,
     role_of,
     whole,
@@ -229,6 +230,11 @@ def _of_mpi(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> st
         if said.template != _BY_STATE[""].template or leading(run, found) == "waiting":
             return said
         return _TEMPLATES[""].of(share=percent(mpi / all_), call=_longest(run, ""))
+    local = local_calls(run)
+    if local >= mpi / 2:
+        return _LOCAL.of(
+            part=percent(local / all_), time=seconds(local), call=_longest(run, "transfer")
+        )
     role = max((each for each in IN_MPI if each != "waiting"), key=lambda each: found[each])
     call = _longest(run, role)
     tied = role == "transfer" and leading(run, found) != role
@@ -240,6 +246,10 @@ def _of_mpi(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> st
     )
 
 
+_LOCAL = message(
+    "Local MPI calls take {time}, {part} of the run, most of it in {call}: no other rank takes"
+    " part in them."
+)
 _TEMPLATES = {
     "transfer": message(
         "Transfer time dominates MPI: {time}, {part} of the run, most of it in {call}."

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import List
 
-from advisor.base.numbers import HARD, counted, percent, reported, seconds
+from advisor.base.numbers import HARD, between, counted, percent, reported, seconds
 from advisor.model.interval import Interval
 from advisor.model.message import joined, message
 from advisor.reports.composing.no_core import no_core
@@ -28,6 +28,8 @@ MOST_TIMES = 1000
 SEEN_IN_MPI = 0.1
 """Of the time in MPI: so much time without a core makes calls longer for everybody to see."""
 _LEAST_UNSPLIT, LEAST_TOLD = 0.01, 1e-4
+_SEEN = 0.01
+"""Of elapsed time: from here on the overhead is an interval."""
 _COSTLY = 0.05
 
 
@@ -65,7 +67,9 @@ def _overhead(run: Lookup) -> str:
     mean, most = run.number("run.overhead_share"), run.number("run.overhead_max_share")
     if mean is None:
         return ""
-    share = rough(mean)
+    column = run.column("run.overhead_share")
+    high = None if column is None or column.high is None else float(column.high[0])
+    share = between(100 * mean, 100 * high, "%") if high and mean >= _SEEN else rough(mean)
     if max(mean, most or 0.0) > _COSTLY:
         return message("overhead {share} of elapsed time, so no gain is predicted", share=share)
     return message("overhead {share} of elapsed time", share=share)

@@ -18,7 +18,7 @@ from advisor.base.numbers import (
     second_unit,
     seconds,
 )
-from advisor.model.causes import BETWEEN_POLLS, COMPUTING, LIMITS, UNSPLIT, WAITING, Cause
+from advisor.model.causes import BETWEEN_POLLS, COMPUTING, LIMITS, LOCAL, UNSPLIT, WAITING, Cause
 from advisor.model.interval import WIDE, Interval, interval
 from advisor.model.message import joined, message
 from advisor.reports.composing.splitting import Bounds, Split, sampled, split
@@ -62,6 +62,8 @@ _ROLE_OF_BAR = {"outside": "computing", "moving": "transfer"}
 OWN_ROW = 0.01
 """Of the whole: smaller parts share a row."""
 NO_ROW = 0.001
+MOSTLY_LOCAL, SOME_LOCAL = 0.9, 0.1
+"""Of the row of transfer: from here on it says that it is, or also is, calls that move nothing."""
 MOSTLY_STARTING = 0.5
 """Of the whole: from here on start-up and end are the topic."""
 _DIGITS = 3
@@ -97,12 +99,26 @@ def by_role(run: Lookup) -> Dict[str, float]:
     return found
 
 
+def local_calls(run: Lookup) -> float:
+    """Mean seconds in calls in which no other rank takes part; they are in the row of transfer."""
+    known = run.measures.causes
+    if known is None:
+        return 0.0
+    rows = [row for row, part in enumerate(known.parts) if part.state == LOCAL]
+    return float(known.means[rows].sum())
+
+
 def parts(run: Lookup) -> Tuple[Part, ...]:
     """A row for each role that is 1 % of the whole, one for the others together."""
     found, all_ = by_role(run), whole(run)
     if not found or not all_:
         return ()
     labels = {**ROLES, "startup": NOT_RECORDED} if run.truth("run.truncated") else ROLES
+    local = local_calls(run)
+    if local >= MOSTLY_LOCAL * found["transfer"] > 0:
+        labels = {**labels, "transfer": message("local calls")}
+    elif local >= SOME_LOCAL * found["transfer"] > 0:
+        labels = {**labels, "transfer": message("transfer, local calls")}
     rows = [(role, labels[role], found[role], "") for role in ROLES]
     small = [row for row in rows if 0 < row[2] < OWN_ROW * all_]
     rest = sum(row[2] for row in small)
