@@ -133,7 +133,7 @@ def prepare(place: Path) -> None:
         "mpicc.openmpi",
     )
     (place / "spool").mkdir()
-    advisor(place, "fleet", "ingest", place / "spool", place / "store")
+    advisor(place, "fleet", "ingest", "--names", place / "spool", place / "store")
 
 
 def advisor(place: Path, *words: object) -> str:

@@ -110,9 +110,10 @@ def _add_ingest(parts: argparse._SubParsersAction) -> None:
     )
     _add_worth(part)
     part.add_argument(
-        "--pseudonyms",
+        "--names",
         action="store_true",
-        help="of a new store: users, accounts and their programs have pseudonyms in it",
+        help="of a new store: users, accounts and their programs keep their names in it; without,"
+        " they have pseudonyms",
     )
     part.add_argument(
         "--views", metavar="FOLDER", help="write each user's own jobs there, as views does"
@@ -256,7 +257,7 @@ def _ingest(arguments: argparse.Namespace, progress: Progress) -> int:
     known = accounting.read(Path(arguments.sacct)) if arguments.sacct else accounting.NOTHING
     ear = energy.read_ear(Path(arguments.eacct)) if arguments.eacct else {}
     most = site.known(os.environ, arguments.worth).most_watts
-    where = store.create(Path(arguments.store), arguments.pseudonyms)
+    where = store.create(Path(arguments.store), False if arguments.names else None)
     executors = partial(judging.processes, max(1, arguments.workers))
     now = datetime.now(timezone.utc)
     ready(spool, now.date())
@@ -324,7 +325,10 @@ def _subject(arguments: argparse.Namespace) -> int:
     where = store.opened(Path(arguments.store))
     ascii_only = terminal_options(sys.stdout)["ascii_only"]
     days = since(arguments.since)
-    write(None, subject(where, arguments.subject, arguments.name, days, ascii_only))
+    name = arguments.name
+    if arguments.subject == "user" and not name.startswith("user-"):
+        name = where.pseudonyms.name("user", name)  # Who has the key may ask by the account.
+    write(None, subject(where, arguments.subject, name, days, ascii_only))
     return 0
 
 

@@ -24,7 +24,7 @@ import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Collection, Iterator, List, Mapping
+from typing import Any, Callable, Collection, Iterator, List, Mapping, Optional
 
 import numpy as np
 
@@ -152,15 +152,16 @@ class Store:
             draft.unlink()
 
 
-def create(path: Path, pseudonyms: bool) -> Store:
-    """A store that has no rows, or the one that is there. Raises UserError."""
+def create(path: Path, pseudonyms: Optional[bool] = None) -> Store:
+    """A store that has no rows, or the one that is there. None: a new one has pseudonyms, and one
+    that is there stays as it was made. Raises UserError."""
     if not (path / "store.json").exists():
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             with open(path / "lock", "ab") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)  # Of two first ingests, one makes it.
                 if not (path / "store.json").exists():
-                    _make(path, pseudonyms)
+                    _make(path, pseudonyms is not False)
         except OSError as error:
             raise UserError(
                 f"{path} cannot become a store: {error.strerror or error}.",
@@ -170,7 +171,12 @@ def create(path: Path, pseudonyms: bool) -> Store:
     if pseudonyms and found.pseudonyms.key is None:
         raise UserError(
             f"{path} was made without pseudonyms, and has names in it.",
-            do="Make a new store with --pseudonyms, and ingest into that one.",
+            do="Make a new store without --names, and ingest into that one.",
+        )
+    if pseudonyms is False and found.pseudonyms.key is not None:
+        raise UserError(
+            f"{path} was made with pseudonyms, and no names can come into it.",
+            do="Leave --names out, or make a new store with it.",
         )
     return found
 

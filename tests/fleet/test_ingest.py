@@ -242,6 +242,8 @@ def test_pseudonyms_hide_names_and_stay_the_same(tmp_path):
     ingested(spool_of(tmp_path / "other", {}), tmp_path / "named")
     with pytest.raises(stores.UserError, match="was made without pseudonyms"):
         stores.create(tmp_path / "named", True)
+    with pytest.raises(stores.UserError, match="was made with pseudonyms"):
+        stores.create(tmp_path / "store", False)
 
 
 def test_texts_of_profiles_command_no_terminal(tmp_path):

@@ -247,7 +247,13 @@ def test_the_commands_from_a_spool_to_a_page(tmp_path, capsysbinary):
     assert main(["fleet", "compact", str(store), "--keep", "400d"]) == 0
     assert main(["fleet", "report", str(store)]) == 0
     told = capsysbinary.readouterr().out.decode()
-    assert told.startswith("# What the jobs lose\n") and "| nobody |" in told
+    # Names are pseudonyms unless a store is made with --names.
+    assert told.startswith("# What the jobs lose\n") and "| nobody |" not in told
+    assert "| user-" in told
+    assert main(["fleet", "user", str(store), "nobody"]) == 0
+    assert b"Jobs that lose most" in capsysbinary.readouterr().out
+    assert main(["fleet", "ingest", "--names", str(spool), str(store)]) == 2
+    assert b"was made with pseudonyms" in capsysbinary.readouterr().err
     assert main(["fleet", "report", str(store), "-o", str(tmp_path / "page.html")]) == 0
     assert "<!doctype html>" in (tmp_path / "page.html").read_text()
     assert main(["fleet", "job", str(store), "1"]) == 0

@@ -61,7 +61,7 @@ def write_pages(request: Request, folder: Path) -> List[str]:
     if request.store.pseudonyms.key is not None:
         raise UserError(
             f"{request.store.path} has pseudonyms: nobody would find the own page.",
-            do="Export from a store without pseudonyms.",
+            do="Export from a store that was made with --names.",
         )
     users: Dict[str, _User] = {}
     for job in jobs(request):
