@@ -35,14 +35,16 @@ for _name, _meaning in (
         "state",
         (
             "Of waiting: late sender, late receiver, wait in completion, wait at collective, lock,"
-            " wait at window, wait at the end; else empty."
+            " wait at window, wait for progress, wait at the end. Of the library: local, where no"
+            " other rank takes part; else empty."
         ),
     ),
     (
         "origin",
         (
             "Of waiting, what delayed who was waited for: imbalance of computing, no core, handed"
-            " on from call to call, or ranks in turns; empty: not known."
+            " on from call to call, ranks in turns, or progress (targets of one-sided calls that"
+            " do not call MPI); empty: not known."
         ),
     ),
     ("operation", "The MPI operation; empty outside MPI."),
