@@ -57,7 +57,7 @@ class Room(NamedTuple):
             + _LESS_GAPS[5 - self.gaps]
             + _LESS_LINES[self.lines]
             + 60 * (not self.whole)
-            + 2 * (not self.cautions)
+            + 7 * (not self.cautions)
             + (not self.checks)
             + 2 * (not self.settings)
         )
@@ -319,8 +319,13 @@ def _action(page: Page, action: Advised, number: int, room: Room) -> None:
 
 def _indented(page: Page, text: str, room: Room) -> None:
     width = page.width - len(_INDENT)
-    ends = _SENTENCES if room.whole else None
-    for part in _at_most(page, without_quotes(text), width, room.lines, ends):
+    ends, text = _SENTENCES if room.whole else None, without_quotes(text)
+    parts = _at_most(page, text, width, room.lines, ends)
+    lead = _SENTENCES.split(text)[-1]
+    if ends and len(parts) >= room.lines and lead.endswith(":") and not parts[-1].endswith(lead):
+        # What leads to the command below stays.
+        parts = page.parts(" ".join((*(part.strip() for part in parts), lead)), width)
+    for part in parts:
         page.line((_INDENT + part, "")) if part else None
 
 

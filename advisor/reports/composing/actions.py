@@ -151,6 +151,7 @@ def _advised(
             do = _TELLS[True].of(other=test)
         elif do:
             do = _TELLS[False].of(do=do, other=test)
+            do = joined(" ", (do, lead)) if lead == _CALL_PATHS else do
     elif do and lead:
         do = joined(" ", (do, lead))
     tried = message("Verified: {result}", result=entry.verified) if entry.verified else ""

@@ -294,7 +294,7 @@ def _waits(run: Lookup, waiting: float, known: Split) -> Message:
     values = {"time": time, "call": _longest(run, "waiting")}
     origin, state = _main_wait(run)
     rank, times = _uneven(run)
-    if origin in ("imbalance", "") and times is not None:
+    if times is not None and (origin == "imbalance" or origin == "" and _explained(run, waiting)):
         values["times"] = number(times)
         if rank is None:
             return _UNEVEN.of(**values)
@@ -307,6 +307,13 @@ def _waits(run: Lookup, waiting: float, known: Split) -> Message:
     if origin == IN_TURNS and (run.number("run.delaying_rank_share") or 0.0) >= MOSTLY_FOR_ONE:
         return _FOR_ONE.of(rank=f"{run.number('run.delaying_rank'):.0f}", **values)
     return (_BY_ORIGIN.get(origin) or _BY_STATE.get(state) or _BY_STATE[""]).of(**values)
+
+
+def _explained(run: Lookup, waiting: float) -> bool:
+    """Whether load imbalance over the whole run explains half of the waiting, where nothing else
+    says what does."""
+    imbalance, time = run.number("run.imbalance_share"), run.number("run.time")
+    return imbalance is None or time is None or 2 * imbalance * time >= waiting
 
 
 _ASLEEP = message(

@@ -42,15 +42,23 @@ def split(run: Lookup, mpi: float) -> Split:
     if known is None or not total > 0:
         return alone
     parts = {role: float(values.mean()) * mpi / total for role, values in known.items()}
+    divided = parts["waiting"] + parts["moving"] + parts["no_core"]
     return alone._replace(
         waiting=parts["waiting"],
         moving=parts["moving"],
         unsplit=parts["unsplit"],
         polling=parts["polling"],
         no_core=parts["no_core"],
-        waiting_bounds=_moved(alone.waiting_bounds, parts["waiting"] - alone.waiting),
-        moving_bounds=_moved(alone.moving_bounds, parts["moving"] - alone.moving),
+        waiting_bounds=_within(alone.waiting_bounds, parts["waiting"] - alone.waiting, divided),
+        moving_bounds=_within(alone.moving_bounds, parts["moving"] - alone.moving, divided),
     )
+
+
+def _within(bounds: Bounds, by: float, most: float) -> Bounds:
+    """Moved; and no more than what was divided into these two, or had no core, which who waits
+    hardly misses: all else in MPI has a row of its own."""
+    low, high = _moved(bounds, by)
+    return low, None if high is None else min(high, most)
 
 
 def _moved(bounds: Bounds, by: float) -> Bounds:
