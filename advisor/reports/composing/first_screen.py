@@ -13,15 +13,17 @@ from advisor.model.library import MADE_FROM, OPEN_MPI, TITLES
 from advisor.model.message import message
 from advisor.reports.composing.actions import Line, actions, least_worth, policies, result_of
 from advisor.reports.composing.head import date, head, program_name
-from advisor.reports.composing.headline import is_of_cores, verdict
+from advisor.reports.composing.headline import is_of_balance, is_of_cores, of_pickling, verdict
 from advisor.reports.composing.top_calls import top_calls
 from advisor.reports.composing.trust import checks, preview, trust
 from advisor.reports.composing.whole_run import by_role, parts, whole
 from advisor.reports.document import Item, Silences
-from advisor.reports.first_screen import FirstScreen
+from advisor.reports.first_screen import Advised, FirstScreen
 from advisor.reports.grouping import lacking, ways
 from advisor.reports.lookup import Lookup
 
+PICKLED = ("python-objects", "python-objects-in-collectives")
+"""Rules that find what looks like load imbalance."""
 _INTERPRETER = re.compile(r"python[0-9.]*$")
 
 
@@ -43,7 +45,7 @@ def first_screen(
     return FirstScreen(
         run=(*_run(run), *filter(None, (worth,))),
         preview=preview(run),
-        verdict=verdict(run, known, not todo),
+        verdict=_verdict(run, known, todo, items),
         whole=whole(run) if known else 0.0,
         parts=parts(run),
         calls=top_calls(run),
@@ -59,6 +61,17 @@ def first_screen(
         ticket=run.profile.run.note,
         unchecked=_unchecked(run, silences),
     )
+
+
+def _verdict(
+    run: Lookup, known: Dict[str, float], todo: Sequence[Advised], items: Sequence[Item]
+) -> str:
+    """Of the run; the first action is about what it names."""
+    said = verdict(run, known, not todo)
+    first = next((item.rule for item in items if todo and item.number == todo[0].finding), "")
+    if first in PICKLED and is_of_balance(said):
+        return of_pickling(known, whole(run))
+    return said
 
 
 def _sets(items: Sequence[Item], number: int) -> bool:

@@ -103,6 +103,16 @@ def is_of_balance(said: str) -> bool:
     return said.startswith("Load imbalance")
 
 
+def of_pickling(found: Dict[str, float], all_: float) -> str:
+    """In place of load imbalance that pickling makes: it counts as computing."""
+    mpi = sum(found.get(role, 0.0) for role in IN_MPI)
+    return message(
+        "Pickled Python objects: pickling counts as computing, and who pickles more is late. MPI"
+        " takes {share} of the run.",
+        share=percent(mpi / all_),
+    )
+
+
 def is_of_cores(said: str) -> bool:
     """Whether a verdict says that ranks had no core, and why."""
     return getattr(said, "template", "") == SENTENCE.template
