@@ -433,7 +433,7 @@ def test_findings_stand_in_one_order_everywhere():
     (action,) = document.screen.actions
     assert plain(action.title) == f"{titles[0]}; or: {titles[1]}"
     assert titles[0].startswith("Load imbalance: rank 3")
-    assert plain(action.gain) == plain(document.items[0].gain.text) == "~2.9 to 5.9 s"
+    assert plain(action.gain) == plain(document.items[0].gain.text) == "~2.9 to 7.7 s"
     full = plain(render(document, "terminal", full=True))
     assert "1 HIGH Load imbalance: rank 3" in full and "2 HIGH Oversubscription: 4" in full
 

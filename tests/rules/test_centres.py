@@ -11,7 +11,9 @@ import sys
 import pytest
 from mpi_builds import compile_program, environment, find, python, require, require_python
 
+from advisor.analysis.measure import measure
 from advisor.base import resource_paths
+from advisor.intake.read import read
 
 from .real_runs import findings_of, profile_of
 
@@ -49,6 +51,21 @@ int main(int argc, char **argv)
         MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;
+}
+"""
+REDUCTIONS = """
+#include <mpi.h>
+static double found[200000], all[200000];
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    for (int step = 0; step < 1000; step++) {
+        for (int i = 0; i < 200000; i++)
+            found[i] += i / (step + 1.0);
+        MPI_Allreduce(found, all, 200000, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return all[1] < 0;
 }
 """
 OBJECTS = """
@@ -179,6 +196,17 @@ def test_groups_of_k_points_without_work(tmp_path):
     (tmp_path / "INCAR").write_text("KPAR = 4\n")
     found = said(profile_of(build, ["-n", 2, program], tmp_path, ONE_THREAD))
     assert found["vasp-kpar-idle"].startswith("KPAR is 4 with 10 irreducible k-points")
+
+
+@pytest.mark.slow
+def test_large_reductions(tmp_path):
+    build = find("mpich4")
+    require(build)
+    program = compiled(build, REDUCTIONS, tmp_path / "reductions")
+    result = profile_of(build, ["-n", 2, program], tmp_path, ONE_THREAD)
+    if measure(read(result)).tables["run"].row(0)["no_core_share"] > 0.05:
+        pytest.skip("other load took the cores: the rule says nothing then")
+    assert said(result)["large-reductions"].startswith("MPI_Allreduce of 1.53 MiB on average")
 
 
 @pytest.mark.slow

@@ -36,6 +36,8 @@ _TELLS = {
 _THEN_RUN, _CALL_PATHS = message("Then run:"), message("To see the call paths:")
 _SENTENCE = re.compile(r"(?<=[a-z0-9)`]\.)\s+(?=[A-Z])")
 
+LOOK = 0.1
+"""Of the whole: so much time without an explanation is worth a look; small waits have many."""
 STARVED = "cores-taken-by-others"
 """The rule that finds what such a verdict says."""
 ASLEEP = "asleep-outside-mpi"
@@ -287,7 +289,7 @@ def first_sentence(text: str) -> str:
 def _unexplained(run: Lookup, advice: Advice) -> Tuple[Advised, ...]:
     """Time that no finding explains is a thing to look at."""
     left = unexplained(run, advice)
-    if is_healthy(run) or left is None or left.seconds < _worth(run):
+    if is_healthy(run) or left is None or left.seconds < max(_worth(run), LOOK * whole(run)):
         return ()
     command = again(run, True)
     lead = _CALL_PATHS if command else ""
