@@ -200,7 +200,7 @@ def test_groups_of_k_points_without_work(tmp_path):
 
 @pytest.mark.slow
 def test_large_reductions(tmp_path):
-    build = find("mpich4")
+    build = find("ompi4")
     require(build)
     program = compiled(build, REDUCTIONS, tmp_path / "reductions")
     result = profile_of(build, ["-n", 2, program], tmp_path, ONE_THREAD)
