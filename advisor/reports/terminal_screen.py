@@ -112,7 +112,7 @@ class _Drawn:
         """All sections, with blank lines between them."""
         screen, found = self._screen, []  # type: ignore[var-annotated]
         sections = {
-            "run": self._section(_run, screen, room.reply),
+            "run": self._section(_run, screen),
             "verdict": self._section(_verdict, screen),
             "parts": self._section(_parts, screen),
             "calls": self._section(_calls, screen, room.calls),
@@ -153,7 +153,7 @@ def _verdict(page: Page, screen: FirstScreen) -> None:
     page.wrapped(without_quotes(screen.verdict), "bold")
 
 
-def _run(page: Page, screen: FirstScreen, reply: bool) -> None:
+def _run(page: Page, screen: FirstScreen) -> None:
     """As many pieces a line as fit; the program is cut before the line is too long."""
     line = ""
     for piece in map(one_line, screen.run):
@@ -163,7 +163,7 @@ def _run(page: Page, screen: FirstScreen, reply: bool) -> None:
             longer = piece
         line = longer
     page.line((cut(page.known(line), page.width), "bold"))
-    if reply and screen.ticket:
+    if screen.ticket:
         page.wrapped(page.gettext("Ticket: {note}", note=screen.ticket))
     if screen.preview:
         page.wrapped(without_quotes(screen.preview), "bold")
