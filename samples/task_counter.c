@@ -3,8 +3,8 @@
  * computes looks for messages meanwhile (MPI_Iprobe), so that the library can answer.
  *
  * Usage: mpirun -np 2 ./task_counter [tasks [clock]]     401 tasks take some seconds.
- * With `clock`, the last rank prints for how many seconds it was in MPI_Fetch_and_op and
- * MPI_Win_flush by its own clock. Counts of all ranks: tasks + ranks x both of them. */
+ * With `clock`, rank 0 prints for how many seconds all ranks together were in MPI_Fetch_and_op and
+ * MPI_Win_flush by their own clocks. Counts of all ranks: tasks + ranks x both of them. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static long next_task(MPI_Win window, double *inside)
 int main(int argc, char **argv)
 {
     int tasks = argc > 1 ? atoi(argv[1]) : TASKS;
-    double value = 1.0, inside = 0.0;
+    double value = 1.0, inside = 0.0, all;
     MPI_Win window;
     int rank, size;
 
@@ -69,9 +69,11 @@ int main(int argc, char **argv)
         printf("%ld tasks, all above 0: %s\n", counter - size, value > 0 ? "yes" : "no");
         fflush(stdout);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == size - 1 && argc > 2) {
-        printf("%.6f\n", inside);
+    if (argc > 2) {
+        MPI_Reduce(&inside, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+        if (rank == 0) {
+            printf("%.6f\n", all);
+        }
     }
     MPI_Win_free(&window);
     MPI_Finalize();

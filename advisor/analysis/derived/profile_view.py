@@ -24,7 +24,7 @@ from advisor.analysis.derived.delays import (
 )
 from advisor.analysis.derived.phase_slices import Slices
 from advisor.analysis.derived.profile_columns import RECORD_AGAIN, Loaded
-from advisor.analysis.derived.progress_waits import waits_for_messages, waits_for_progress
+from advisor.analysis.derived.proven_waits import waits_for_messages, waits_for_progress
 from advisor.analysis.derived.rank_distribution import Spread, spread
 from advisor.analysis.derived.sampled_waits import Rows, by_rank, rows
 from advisor.analysis.derived.wait_bounds import Waits, lower_bounds
@@ -297,15 +297,15 @@ class ProfileView(Loaded):
     @cached_quantity
     def waiting(self) -> np.ndarray:
         """Waiting of each rank, float64 [P]: from samples, or else at least this; and what
-        one-sided calls wait for their targets."""
-        progress = self.proven_waits.sum(axis=0)
+        durations prove besides."""
+        proven = self.proven_waits.sum(axis=0)
         if self.summary("waits", "wait_time") and self.has_sampled:
             return np.minimum(self.ranks("wait_time"), self.mpi_time)
         if self.has_sampled:
             least = 0.0 if self.all_waits else self._least()
-            found = np.maximum(by_rank(self)[0], least) + progress
+            found = np.maximum(by_rank(self)[0], least) + proven
             return np.minimum(found, self.mpi_time)
-        return np.minimum(self.waits.per_rank + progress, self.mpi_time)
+        return np.minimum(self.waits.per_rank + proven, self.mpi_time)
 
     @cached_quantity
     def progress_waits(self) -> np.ndarray:

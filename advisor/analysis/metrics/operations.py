@@ -128,11 +128,11 @@ def wait(view, operation):
     interval; where there are none, at least this, for operations in which all members wait for
     all. What durations prove is added, at least."""
     found = wait_for_ranks(view, operation)
-    return _with_progress(found, operation.time, view.proven_waits.mean(axis=1))
+    return _with_proven(found, operation.time, view.proven_waits.mean(axis=1))
 
 
 def wait_for_ranks(view, operation) -> Value:
-    """operation.wait without what one-sided calls wait for targets that do not call MPI."""
+    """operation.wait without what durations alone prove."""
     if view.has_sampled:
         return _from_samples(view, operation.time)
     known, sums = view.by_operation.waits
@@ -146,12 +146,12 @@ def wait_for_ranks(view, operation) -> Value:
     )
 
 
-def _with_progress(found: Value, time: np.ndarray, progress: np.ndarray) -> Value:
-    """What one-sided calls wait for their target is known from below, and more may be."""
-    some = progress > 0
+def _with_proven(found: Value, time: np.ndarray, proven: np.ndarray) -> Value:
+    """What durations prove is known from below, and more may be."""
+    some = proven > 0
 
     def added(values) -> np.ndarray:
-        return np.where(some, np.minimum(np.nan_to_num(values) + progress, time), values)
+        return np.where(some, np.minimum(np.nan_to_num(values) + proven, time), values)
 
     return Value(
         added(found.values),

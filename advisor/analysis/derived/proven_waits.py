@@ -13,14 +13,14 @@ from advisor.analysis.engine.operation_groups import group_of
 
 LONGEST_CALL = 5e-5
 """Seconds that a one-sided call, or one that completes some, takes at most while its target answers
-at once: an 8-byte message and its answer take 10 to 45 µs over TCP, and less on any other network
-(own measurements 2026, two hosts on one machine)."""
+at once, inside a node: below 2 µs by shared memory, 10 to 45 by TCP (own measurements 2026)."""
+LONGEST_BETWEEN = 5e-4
+"""The same between nodes: a message and its answer take 0.1 ms and more over the Ethernet of
+clouds, and several times as long through congested switches."""
 SLOWEST = 1e8
 """Bytes a second at least, beyond that: Ethernet of 1 Gbit/s."""
 MESSAGES = ("p2p", "completion")
 COMPLETING = re.compile(r"Win_(unlock|flush).*")
-
-
 MOST_FOR_LOCKS = 0.2
 """Of the time of what completes calls: where more is waiting for locks, the rest may be as well,
 since samples find as little as half of it (collectors/LOCKS.md)."""
@@ -71,7 +71,8 @@ def _proven(view: Any, time: np.ndarray, calls: np.ndarray, moved: np.ndarray) -
         lost = np.where(view.no_core.reported, view.no_core.inside, np.inf)
     except Unknown:
         return np.zeros_like(time)
-    least = np.maximum(whole - LONGEST_CALL * calls - moved / SLOWEST - lost, 0)
+    longest = LONGEST_BETWEEN if len(view.profile.nodes) > 1 else LONGEST_CALL
+    least = np.maximum(whole - longest * calls - moved / SLOWEST - lost, 0)
     return time * np.divide(least, whole, out=np.zeros_like(whole), where=whole > 0)
 
 
