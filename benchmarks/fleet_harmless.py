@@ -1,11 +1,12 @@
 """Processes of all kinds with and without the object that a centre preloads into everything: do
 output, exit code or time change?
 
-    chrt -f 10 nice python benchmarks/fleet_harmless.py 10000 [--write]
+    chrt -f 10 python benchmarks/fleet_harmless.py 10000 [--write]
 
-Each pair of starts runs in random order, in an environment as a rank of a chosen job has it, with
-all jobs chosen. CPU time is that of the process and its children. --write puts the table into
-FLEET.md.
+Each command starts four times in random order: twice without an object, with an empty one, and with
+ours. The two without show the noise, and the empty one what the loader itself needs for one more
+file. The environment is that of a rank of a chosen job, with all jobs chosen. CPU time is that of
+the process and its children. --write puts the table into FLEET.md.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 STATIC = '#include <stdio.h>\nint main(void) { puts("static"); return 11; }\n'
 CODE = "int f(int a) { for (int i = 0; i < 9; i++) a += a * i; return a; }\n"
 CONTAINER = "bwrap --ro-bind / / --dev /dev --proc /proc --unshare-all".split()
+RANKS = "programs with MPI"
+"""Ranks of a chosen job start a second time: what they pay is no part of the sum."""
 KINDS: "Dict[str, List[List[str]]]" = {
     "shells": [
         ["sh", "-c", "for i in 1 2 3; do echo $i; done; exit 9"],
@@ -72,10 +75,10 @@ KINDS: "Dict[str, List[List[str]]]" = {
         ["gfortran", "--version"],
         ["mpicc.openmpi", "-show"],
     ],
-    "programs with MPI": [["ompi_info", "--version"], ["MPI"]],
+    RANKS: [["ompi_info", "--version"], ["MPI"]],
     "launchers": [["mpirun.openmpi", "--version"], ["mpirun.mpich", "--version"], ["srun", "-V"]],
 }
-SHARES = {"JVM": 0.02, "compilers": 0.07, "programs with MPI": 0.05}
+SHARES = {"JVM": 0.02, "compilers": 0.07, RANKS: 0.05}
 """Of all starts; the other kinds have equal parts of what is left."""
 MPI = (
     "#include <mpi.h>\n#include <stdio.h>\n"
@@ -85,13 +88,16 @@ MPI = (
 
 @dataclass
 class Row:
-    """What one kind did. `without`, `added`: milliseconds of CPU time."""
+    """What one kind did. Lists are milliseconds of CPU time, an entry a start: without the object,
+    again without it less that, with ours less without, and with ours less with an empty object."""
 
     starts: int = 0
     outputs: int = 0
     codes: int = 0
     without: List[float] = field(default_factory=list)
+    again: List[float] = field(default_factory=list)
     added: List[float] = field(default_factory=list)
+    own: List[float] = field(default_factory=list)
 
 
 def started(words: Sequence[str], variables: Dict[str, str]) -> Tuple[int, bytes, float]:
@@ -109,8 +115,8 @@ def started(words: Sequence[str], variables: Dict[str, str]) -> Tuple[int, bytes
         return status, said.read(), (usage.ru_utime + usage.ru_stime) * 1e3
 
 
-def pair(words: Sequence[str], preload: str, row: Row) -> None:
-    """One start with and one without, in random order."""
+def compare(words: Sequence[str], empty: str, ours: str, row: Row) -> None:
+    """Start a command twice without an object, with an empty one and with ours."""
     bare = {
         "PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin",
         "HOME": "/nonexistent",
@@ -118,20 +124,25 @@ def pair(words: Sequence[str], preload: str, row: Row) -> None:
         "SLURM_JOB_ID": "77",
         "SLURM_STEP_ID": "0",
     }
+    objects = {"without": "", "again": "", "empty": empty, "ours": ours}
     found = {}
-    for loaded in random.sample((False, True), 2):
-        found[loaded] = started(words, {**bare, **({"LD_PRELOAD": preload} if loaded else {})})
+    for name in random.sample(sorted(objects), len(objects)):
+        preload = objects[name]
+        found[name] = started(words, {**bare, **({"LD_PRELOAD": preload} if preload else {})})
+    without, ours_found = found["without"], found["ours"]
     row.starts += 1
-    row.codes += found[False][0] != found[True][0]
-    row.outputs += found[False][1] != found[True][1]
-    if found[False][:2] != found[True][:2]:
+    row.codes += without[0] != ours_found[0]
+    row.outputs += without[1] != ours_found[1]
+    if without[:2] != ours_found[:2]:
         print(words, found, file=sys.stderr)
-    row.without.append(found[False][2])
-    row.added.append(found[True][2] - found[False][2])
+    row.without.append(without[2])
+    row.again.append(found["again"][2] - without[2])
+    row.added.append(ours_found[2] - (without[2] + found["again"][2]) / 2)
+    row.own.append(ours_found[2] - found["empty"][2])
 
 
-def prepared(place: Path) -> Tuple[str, Dict[str, List[List[str]]]]:
-    """The object as it is installed, and the kinds that this machine has."""
+def prepared(place: Path) -> Tuple[str, str, Dict[str, List[List[str]]]]:
+    """An empty object, ours as it is installed, and the kinds that this machine has."""
     place.chmod(0o755)
     words = ["fleet", "install", str(place / "home"), "--spool", str(place / "spool")]
     subprocess.run(
@@ -140,10 +151,12 @@ def prepared(place: Path) -> Tuple[str, Dict[str, List[List[str]]]]:
         stdout=subprocess.DEVNULL,
         cwd=HERE.parent,
     )
-    for name, text in (("code", CODE), ("static", STATIC), ("mpi", MPI)):
+    for name, text in (("code", CODE), ("static", STATIC), ("mpi", MPI), ("empty", "")):
         (place / f"{name}.c").write_text(text)
     subprocess.run(["cc", "-static", place / "static.c", "-o", place / "static"], check=True)
     subprocess.run(["mpicc.openmpi", place / "mpi.c", "-o", place / "mpi"], check=True)
+    ours = f"{place}/home/lib/advisor-fleet.so"
+    subprocess.run(["cc", "-shared", "-nostdlib", place / "empty.c", "-o", place / "empty.so"])
     own = {
         "STATIC": str(place / "static"),
         "MPI": str(place / "mpi"),
@@ -163,61 +176,70 @@ def prepared(place: Path) -> Tuple[str, Dict[str, List[List[str]]]]:
                 for each in (words[0], words[len(NOBODY) if words[0] == "setpriv" else 0])
             )
         ]
-    return f"{place}/home/lib/advisor-fleet.so", {k: v for k, v in kinds.items() if v}
+    return f"{place}/empty.so", ours, {k: v for k, v in kinds.items() if v}
 
 
 def measured(processes: int) -> Dict[str, Row]:
-    """Kind → its row. Half of the processes have the object."""
+    """Kind → its row. `processes` start with our object, and three times as many without it."""
     with tempfile.TemporaryDirectory(prefix="harmless-") as name:
-        preload, kinds = prepared(Path(name))
+        empty, ours, kinds = prepared(Path(name))
         rest = 1 - sum(SHARES.get(kind, 0) for kind in kinds)
         equal = rest / sum(kind not in SHARES for kind in kinds)
         plan = [
             (kind, kinds[kind][i % len(kinds[kind])])
             for kind in kinds
-            for i in range(round(processes / 2 * SHARES.get(kind, equal)))
+            for i in range(round(processes * SHARES.get(kind, equal)))
         ]
         random.shuffle(plan)
         rows = {kind: Row() for kind in kinds}
         for kind, words in plan:
-            pair(words, preload, rows[kind])
+            compare(words, empty, ours, rows[kind])
     return rows
 
 
-def interval(values: Sequence[float]) -> Tuple[float, float, float]:
-    """Mean without the outer 5 % on both sides, and 1.96 of its standard errors around it."""
+def interval(values: Sequence[float]) -> str:
+    """Mean without the outer 5 % on both sides, and 1.96 standard errors of such a mean around it
+    (Tukey and McLaughlin 1963: from the values with the outer ones drawn in)."""
+    mid = kept(values)
+    mean = statistics.fmean(mid)
+    drawn = [min(max(value, mid[0]), mid[-1]) for value in values]
+    error = 1.96 * statistics.pstdev(drawn) / 0.9 / len(values) ** 0.5
+    return f"{mean:+.3f} [{mean - error:+.3f}, {mean + error:+.3f}]"
+
+
+def kept(values: Sequence[float]) -> List[float]:
+    """Without the outer 5 % on both sides, in order."""
     ordered = sorted(values)
     cut = len(ordered) // 20
-    kept = ordered[cut : len(ordered) - cut] or ordered
-    mean = statistics.fmean(kept)
-    error = 1.96 * statistics.pstdev(values) / max(1, len(values)) ** 0.5
-    return mean, mean - error, mean + error
+    return ordered[cut : len(ordered) - cut]
 
 
 def table(rows: Dict[str, Row]) -> str:
     """Markdown."""
-    head = [
-        "| kind | starts with it | other output | other exit code | CPU without, ms |"
-        " added, ms [95 %] |",
-        "|---|---:|---:|---:|---:|---:|",
-    ]
+    others = {kind: row for kind, row in rows.items() if kind != RANKS}
     total = Row()
-    for row in rows.values():
+    for row in others.values():
         total.starts += row.starts
         total.outputs += row.outputs
         total.codes += row.codes
-        total.without += row.without
-        total.added += row.added
-    return "\n".join(
-        head + [_line(kind, row) for kind, row in rows.items()] + [_line("**all**", total)]
-    )
+        for name in ("without", "again", "added", "own"):
+            getattr(total, name).extend(getattr(row, name))
+    head = [
+        "| kind | starts with it | other output | other exit code | CPU without, ms |"
+        " start to start, ms | added, ms [95 %] | beyond an empty object, ms [95 %] |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    lines = [_line(kind, row) for kind, row in (*others.items(), ("**all of these**", total))]
+    lines += [_line(kind, row) for kind, row in rows.items() if kind == RANKS]
+    return "\n".join(head + lines)
 
 
 def _line(kind: str, row: Row) -> str:
-    mean, low, high = interval(row.added)
+    noise = statistics.pstdev(kept(row.again)) / 2**0.5
     return (
         f"| {kind} | {row.starts} | {row.outputs} | {row.codes} |"
-        f" {statistics.median(row.without):.2f} | {mean:+.3f} [{low:+.3f}, {high:+.3f}] |"
+        f" {statistics.median(row.without):.2f} | {noise:.2f} | {interval(row.added)} |"
+        f" {interval(row.own)} |"
     )
 
 
