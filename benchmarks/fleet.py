@@ -461,6 +461,28 @@ def rates(fleets: int) -> None:
             )
 
 
+def looks(fleets: int) -> None:
+    """Jobs that a slow node had when it was named first, if somebody looks each time that a node
+    has had about one job more."""
+    print("| noise | named by its 10th job | by its 20th | by its 30th | wrong nodes |")
+    print("|---|---:|---:|---:|---:|")
+    late = (3, 301, 602, 999)
+    for noise in (0.02, 0.04):
+        named: List[int] = []
+        wrong = 0
+        for seed in range(100, 100 + fleets):
+            data = simulated(np.random.default_rng(seed), 2000, dict.fromkeys(late, 0.05), noise)
+            first: Dict[int, int] = {}
+            for jobs in range(300, 2001, 60):
+                part = Observations(*(column[data.job < jobs] for column in data))
+                for each in slow_nodes(part):
+                    first.setdefault(each.host, each.jobs)
+            named += [first.pop(node, 999) for node in late]
+            wrong += len(first)
+        by = [f"{sum(jobs <= most for jobs in named)} of {len(named)}" for most in (10, 20, 30)]
+        print(f"| {noise:.0%} | {' | '.join(by)} | {wrong} in {fleets} fleets |", flush=True)
+
+
 def main(words: List[str]) -> None:
     """See above."""
     what, rest = words[0], words[1:]
@@ -472,6 +494,8 @@ def main(words: List[str]) -> None:
         queries(Path(rest[0]))
     elif what == "ingest":
         ingest(int(rest[0]) if rest else 120)
+    elif what == "looks":
+        looks(int(rest[0]) if rest else 12)
     else:
         rates(int(rest[0]) if rest else 20)
 

@@ -42,7 +42,7 @@ def _row(run: Lookup, row: int, name: str, time: float) -> TopCall:
         waiting=_waiting(run, row, time),
         calls=_cell(run, "operation.calls_per_rank", row, count),
         size=_cell(run, "operation.median_size", row, size),
-        site=place(_site(run, row)),
+        site=_site(run, row),
     )
 
 
@@ -67,9 +67,14 @@ def _cell(run: Lookup, name: str, row: int, write) -> str:
 
 
 def _site(run: Lookup, row: int) -> str:
+    """The one with the longest time, and how many others there are: time, calls and size are those
+    of all."""
     if run.column("operation.site") is None:
         return ""
-    return run.text_at("operation.site", row)
+    found = place(run.text_at("operation.site", row))
+    others = run.numbers("operation.other_sites")
+    more = 0 if others is None or np.isnan(others[row]) else int(others[row])
+    return f"{found} +{more}" if found and more else found
 
 
 def place(site: str) -> str:

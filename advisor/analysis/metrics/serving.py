@@ -1,0 +1,63 @@
+"""Ranks that answer the messages of nearly all others: managers, servers of data, couplers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from advisor.analysis.engine.arrays import ratio
+from advisor.analysis.engine.metric import Value, metric
+from advisor.model.measures import Quality
+
+FEWEST = 4
+"""Of three ranks each has a third of the messages if all exchange halos."""
+PARTNERS = 0.8
+"""Of the other ranks, to how many it sends."""
+PART = 1 / 3
+"""Of all messages, both of those that come to it and of those that it sends: where one rank alone
+answers, both are half."""
+IDLE = 0.2
+"""Of elapsed. A rank that itself waits for longer has time left: others wait for what it waits for,
+as workers do at the end of the list for the manager, and it for the last of them."""
+PUT_TOGETHER = "some of the ranks that messages went to were put together"
+
+
+@metric("rank.messages_out", unit="count", quality=Quality.MEASURED)
+def messages_out(view):
+    """Messages and one-sided calls to other ranks."""
+    return np.bincount(view.position("peers"), weights=_messages(view), minlength=view.count)
+
+
+@metric("rank.messages_in", unit="count", quality=Quality.MEASURED)
+def messages_in(view):
+    """Messages and one-sided calls of other ranks to it. Unknown where some peers found no room."""
+    peer = view.column("peers", "peer")
+    if (peer < 0).any():
+        return Value(np.full(view.count, np.nan), reason=PUT_TOGETHER)
+    numbers = view.column("ranks", "rank")
+    places = np.minimum(np.searchsorted(numbers, peer), view.count - 1)
+    known = numbers[places] == peer
+    return np.bincount(places[known], weights=_messages(view)[known], minlength=view.count)
+
+
+def _messages(view) -> np.ndarray:
+    away = view.column("peers", "peer") != view.column("peers", "rank")
+    return np.where(away, view.column("peers", "messages"), 0).astype(np.float64)
+
+
+@metric("rank.serves", unit="yes/no")
+def serves(rank):
+    """It sends to four of five other ranks at least, and a third at least of all messages come to
+    it, and a third go from it. Of fewer than four ranks none serves; unknown peers are none."""
+    all_messages, count = np.nansum(rank.messages_out), len(rank.messages_out)
+    sent, came = ratio(rank.messages_out, all_messages), ratio(rank.messages_in, all_messages)
+    found = (rank.peers >= PARTNERS * (count - 1)) & (sent >= PART) & (came >= PART)
+    return found & (count >= FEWEST)
+
+
+@metric("run.served_wait_share", unit="share")
+def served_wait_share(rank, run):
+    """The part of run.wait_share that was for ranks that serve and are busy themselves, by
+    rank.delay_cost_share; 0 where there is none, or where it is not known for whom ranks waited."""
+    busy = rank.serves & (rank.wait_share <= IDLE)
+    share = np.nansum(np.where(busy, rank.delay_cost_share, 0.0))
+    return float(share * run.wait_share) if share and np.isfinite(run.wait_share) else 0.0
