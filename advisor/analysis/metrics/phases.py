@@ -15,6 +15,11 @@ Ours: a tenth of the time is what medium and high severity are about."""
 MOSTLY, NEARLY_ALWAYS, LATEST = 0.5, 0.9, 0.75
 """Of the waiting; of the slices; of the run: what happens only in its last quarter is no state that
 it is in."""
+LEAST_PARTS, MOST_PARTS = 16, 32
+"""Of the run, in which ranks are compared. Finer ones hold few steps, and differ by chance."""
+ALIKE = 0.5
+"""Correlation of who computes longer, from one part of the run to the next. Of ranks that are late
+by chance it is about -1 / parts."""
 
 
 @rows("phase")
@@ -160,6 +165,51 @@ def delaying_rank_since(view, run):
         if behind[number:].sum() >= NEARLY_ALWAYS * waited[number:].sum():
             return float(number * view.slices.width)
     raise Unknown(message("no rank was behind from some moment on"))
+
+
+@metric("run.drifting_imbalance_share", unit="share", quality=Quality.ESTIMATED)
+def drifting_imbalance_share(view, run):
+    """What balance in each of 32 parts of the run would save beyond balance over the whole run, as
+    share of run.time: the longest time outside MPI less the mean, summed over the parts, less that
+    of the sums. 0 where those who compute longer are not alike from one part to the next (their
+    correlation is below 0.5: they are late by turns), and where the run has fewer than 16
+    slices."""
+    outside, ranks = _outside(view)
+    mean = np.average(outside, axis=0, weights=ranks)
+    in_parts = float((outside.max(0) - mean).sum())
+    in_all = float(outside.sum(1).max() - mean.sum())
+    return max(in_parts - in_all, 0.0) / run.time if _is_slow(outside - mean) else 0.0
+
+
+@metric("run.part_spread_share", unit="share", quality=Quality.ESTIMATED)
+def part_spread_share(view, run):
+    """Longest less shortest time outside MPI in each of 32 parts of the run, summed, as share of
+    run.time; 0 where the run has fewer than 16 slices."""
+    outside, _ = _outside(view)
+    return float((outside.max(0) - outside.min(0)).sum()) / run.time
+
+
+def _outside(view) -> "tuple[np.ndarray, np.ndarray]":
+    """Mean seconds outside MPI of the ranks of each group in each part of the run, and the number
+    of ranks in each group. One part of nothing where the run is too short to be divided."""
+    try:
+        grid = view.slices
+    except Unknown:
+        return np.zeros((1, 1)), np.ones(1)
+    parts = min(grid.count, MOST_PARTS)
+    if parts < LEAST_PARTS:
+        return np.zeros((1, 1)), np.ones(1)
+    ranks = np.bincount(np.searchsorted(grid.first, view.ranks("rank"), side="right") - 1)
+    ends = np.linspace(0, grid.count, parts + 1).astype(int)[:-1]
+    return np.add.reduceat(grid.time - grid.mpi, ends, axis=1) / ranks[:, None], ranks
+
+
+def _is_slow(excess: np.ndarray) -> bool:
+    """Whether ranks that compute longer do so for several parts of the run. `excess`: by rank and
+    part."""
+    own = excess - excess.mean(1, keepdims=True)
+    both = float((own[:, 1:] * own[:, :-1]).sum())
+    return both >= ALIKE * float((own[:, 1:] ** 2).sum()) and both > 0
 
 
 @rows("region")

@@ -10,6 +10,13 @@ from advisor.analysis.engine.size_bins import bounds, is_small
 from advisor.model.measures import Quality
 
 NOTHING_SENT = "nothing was sent to single peers"
+NEARLY_ALL = 0.8
+"""Of the other ranks: from 16 ranks on, no neighbourhood has so many."""
+NEIGHBOURHOOD = 16
+ALIKE = 0.5
+"""The least that one of its partners gets, as part of the most. In fewer than 16 ranks all others
+may be neighbours in three directions, and those at edges and corners get next to nothing."""
+FEWEST = 6
 
 
 @rows("traffic")
@@ -72,6 +79,24 @@ def peers(view):
     found = np.bincount(view.position("peers")[away], minlength=view.count).astype(np.float64)
     found[view.position("peers")[peer < 0]] = np.nan
     return Value(found, reason="some of the ranks that it sent to were put together")
+
+
+@metric("rank.sends_to_all", unit="yes/no")
+def sends_to_all(view, rank):
+    """It sends to four of five other ranks at least, as in an exchange of all with all. Where less
+    than 16 ranks run, only if each of its partners gets half as many bytes at least as the one that
+    gets most; where less than six do, no rank counts."""
+    away = view.column("peers", "peer") != view.column("peers", "rank")
+    place, sent = view.position("peers")[away], view.column("peers", "bytes")[away].astype(float)
+    most, least = np.zeros(view.count), np.full(view.count, np.inf)
+    np.maximum.at(most, place, sent)
+    np.minimum.at(least, place, sent)
+    is_alike = (view.count >= NEIGHBOURHOOD) | (least >= ALIKE * most)
+    found = (rank.peers >= NEARLY_ALL * (view.count - 1)) & is_alike & (view.count >= FEWEST)
+    return Value(
+        objects([None if unknown else bool(it) for it, unknown in zip(found, np.isnan(rank.peers))]),
+        reason="some of the ranks that it sent to were put together",
+    )
 
 
 @metric("rank.received_share", unit="share")
