@@ -1,13 +1,19 @@
 /* Faults, chosen by the second argument:
- *   first    the last rank comes 0.8 s late to the first sum: first-call-takes-longest,
- * collectives-mostly-wait later    the last rank gets more and more of the work in the second half:
- * uneven-later moving   blocks of 1 MiB are exchanged all the time: moving-dominates broadcast
- * blocks of 1 MiB are broadcast all the time: large-broadcasts warmup   in the first third the last
- * rank is late in each step: warm-up overlap  a sum of 1 MiB is started, and nobody looks after it
- * while the work is done: nonblocking-collectives-without-progress buffered messages of 64 KiB go
- * through the buffer of the program: buffered-sends Cured by -DCURED: the work is even; blocks are
- * exchanged, or broadcast, in every 101st step; the work is done in pieces with MPI_Test between;
- * MPI_Sendrecv.
+ *
+ * - first: the last rank comes 0.8 s late to the first sum: first-call-takes-longest,
+ *   collectives-mostly-wait
+ * - later: the last rank gets more of the work in the second half: uneven-later
+ * - drifting: the last rank has most of the work in the first and third quarter, rank 0 in the
+ *   others: drifting-imbalance
+ * - moving: blocks of 1 MiB are exchanged all the time: moving-dominates
+ * - broadcast: blocks of 1 MiB are broadcast all the time: large-broadcasts
+ * - warmup: in the first third the last rank is late in each step: warm-up
+ * - overlap: a sum of 1 MiB is started, and nobody looks after it while the work is done:
+ *   nonblocking-collectives-without-progress
+ * - buffered: messages of 64 KiB go through the buffer of the program: buffered-sends
+ *
+ * Cured by -DCURED: the work is even; blocks are exchanged, or broadcast, in every 101st step; the
+ * work is done in pieces with MPI_Test between; MPI_Sendrecv.
  *
  * Usage: mpirun -np 2 ./waiting_habits [steps] [pattern]     The work is done asleep. */
 #include <mpi.h>
@@ -60,6 +66,13 @@ static void later(int step)
 static void warmup(int step)
 {
     sum_after(step < steps / 3 && late() ? 0.02 : 0.005);
+}
+
+static void drifting(int step)
+{
+    int busy = step * 4 / steps % 2 == 0 ? size - 1 : 0;
+
+    sum_after(!CURE && rank == busy ? 0.01 : 0.003);
 }
 
 static void moving(int step)
@@ -115,9 +128,9 @@ int main(int argc, char **argv)
     struct {
         const char *name;
         void (*step)(int);
-    } patterns[] = { { "first", first },      { "later", later },         { "warmup", warmup },
-                     { "moving", moving },    { "broadcast", broadcast }, { "overlap", overlap },
-                     { "buffered", buffered } };
+    } patterns[] = { { "first", first },       { "later", later },      { "warmup", warmup },
+                     { "drifting", drifting }, { "moving", moving },    { "broadcast", broadcast },
+                     { "overlap", overlap },   { "buffered", buffered } };
     int room = 16 * (SMALL * sizeof(double) + MPI_BSEND_OVERHEAD);
     char *buffer = malloc(room);
 

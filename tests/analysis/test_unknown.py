@@ -127,6 +127,10 @@ def test_nothing_but_ranks():
         "scheduler": "slurm",
         "job": "4711",
         "wait_measured": False,
+        # Lower bounds: at least nothing.
+        "served_wait_share": 0.0,
+        "drifting_imbalance_share": 0.0,
+        "largest_part": 0.0,
     }
 
 

@@ -101,6 +101,8 @@ def test_hosts_give_what_no_recorded_run_has(name, tmp_path):
 
 SHOWN = {
     # measure → the test that shows its other value
+    "rank.sends_to_all": "tests/analysis/test_serving.py: sends_to_all",
+    "rank.serves": "tests/analysis/test_serving.py: who_serves",
     "library.built_with_sharp": "tests/probing/test_library_outputs.py: sharp_of",
     "run.representative": "tests/analysis/test_repetition.py: run.representative",
     "setting.differs": "tests/rules/test_samples.py: settings-differ",

@@ -90,6 +90,7 @@ MORE = (
         pattern="first",
     ),
     Sample("waiting_habits", ("uneven-later",), 2, 211, pattern="later"),
+    Sample("waiting_habits", ("drifting-imbalance",), 2, 211, pattern="drifting"),
     Sample("waiting_habits", ("warm-up",), 2, 211, pattern="warmup"),
     Sample("waiting_habits", ("moving-dominates",), 2, 2003, pattern="moving"),
     Sample("waiting_habits", ("large-broadcasts",), 2, 2003, pattern="broadcast"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from advisor.analysis.engine.arrays import objects, ratio
-from advisor.analysis.engine.metric import Value, metric, rows
+from advisor.analysis.engine.metric import Unknown, Value, metric, rows
 from advisor.model.measures import Quality
 
 FOLDED = "calls on more communicators than the collector had room for were put together"
@@ -132,3 +132,15 @@ def operations(view):
     sums = np.zeros((len(table.ids), max(1, len(names))))
     np.add.at(sums, (table.of, codes), view.column("members", "time"))
     return objects(names)[sums.argmax(axis=1)] if len(table.ids) else []
+
+
+@metric("run.largest_part", unit="count", quality=Quality.MEASURED)
+def largest_part(view, communicator):
+    """Members of the largest communicator that is not all ranks and was called on: ranks beside it
+    have a role of their own, if they are few. A lower bound: 0 where none is known."""
+    try:
+        used = communicator.size[communicator.calls > 0]
+    except Unknown:
+        used = np.array([])
+    value = float(np.max(used, where=used < view.count, initial=0.0))
+    return Value(value, low=value, note="lower bound")

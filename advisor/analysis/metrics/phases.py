@@ -171,22 +171,24 @@ def delaying_rank_since(view, run):
 def drifting_imbalance_share(view, run):
     """What balance in each of 32 parts of the run would save beyond balance over the whole run, as
     share of run.time: the longest time outside MPI less the mean, summed over the parts, less that
-    of the sums. 0 where those who compute longer are not alike from one part to the next (their
-    correlation is below 0.5: they are late by turns), and where the run has fewer than 16
-    slices."""
+    of the sums. A lower bound: 0 where those who compute longer are not alike from one part to the
+    next (their correlation is below 0.5: they are late by turns), and where the run has fewer than
+    16 slices."""
     outside, ranks = _outside(view)
     mean = np.average(outside, axis=0, weights=ranks)
     in_parts = float((outside.max(0) - mean).sum())
     in_all = float(outside.sum(1).max() - mean.sum())
-    return max(in_parts - in_all, 0.0) / run.time if _is_slow(outside - mean) else 0.0
+    value = max(in_parts - in_all, 0.0) / run.time if _is_slow(outside - mean) else 0.0
+    return Value(value, low=value, note="lower bound")
 
 
 @metric("run.part_spread_share", unit="share", quality=Quality.ESTIMATED)
 def part_spread_share(view, run):
     """Longest less shortest time outside MPI in each of 32 parts of the run, summed, as share of
-    run.time; 0 where the run has fewer than 16 slices."""
+    run.time. A lower bound: 0 where the run has fewer than 16 slices."""
     outside, _ = _outside(view)
-    return float((outside.max(0) - outside.min(0)).sum()) / run.time
+    value = float((outside.max(0) - outside.min(0)).sum()) / run.time
+    return Value(value, low=value, note="lower bound")
 
 
 def _outside(view) -> "tuple[np.ndarray, np.ndarray]":

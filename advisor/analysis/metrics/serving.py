@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from advisor.analysis.engine.arrays import ratio
-from advisor.analysis.engine.metric import Value, metric
+from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.model.measures import Quality
 
 FEWEST = 4
@@ -18,6 +18,7 @@ answers, both are half."""
 IDLE = 0.2
 """Of elapsed. A rank that itself waits for longer has time left: others wait for what it waits for,
 as workers do at the end of the list for the manager, and it for the last of them."""
+LOWER_BOUND = "lower bound"
 PUT_TOGETHER = "some of the ranks that messages went to were put together"
 
 
@@ -54,10 +55,15 @@ def serves(rank):
     return found & (count >= FEWEST)
 
 
-@metric("run.served_wait_share", unit="share")
+@metric("run.served_wait_share", unit="share", quality=Quality.ESTIMATED)
 def served_wait_share(rank, run):
-    """The part of run.wait_share that was for ranks that serve and are busy themselves, by
-    rank.delay_cost_share; 0 where there is none, or where it is not known for whom ranks waited."""
-    busy = rank.serves & (rank.wait_share <= IDLE)
-    share = np.nansum(np.where(busy, rank.delay_cost_share, 0.0))
-    return float(share * run.wait_share) if share and np.isfinite(run.wait_share) else 0.0
+    """The part of run.wait_share that is known to be for ranks that serve and are busy themselves,
+    by rank.delay_cost_share. A lower bound: 0 where it is not known who sent to whom, or for whom
+    ranks waited."""
+    try:
+        busy = rank.serves.astype(bool) & (rank.wait_share <= IDLE)
+        share = float(np.nansum(rank.delay_cost_share[busy]) * run.wait_share)
+    except Unknown:
+        share = 0.0
+    share = share if np.isfinite(share) else 0.0
+    return Value(share, low=share, note=LOWER_BOUND)

@@ -94,7 +94,9 @@ def sends_to_all(view, rank):
     is_alike = (view.count >= NEIGHBOURHOOD) | (least >= ALIKE * most)
     found = (rank.peers >= NEARLY_ALL * (view.count - 1)) & is_alike & (view.count >= FEWEST)
     return Value(
-        objects([None if unknown else bool(it) for it, unknown in zip(found, np.isnan(rank.peers))]),
+        objects(
+            [None if unknown else bool(it) for it, unknown in zip(found, np.isnan(rank.peers))]
+        ),
         reason="some of the ranks that it sent to were put together",
     )
 
