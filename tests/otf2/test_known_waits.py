@@ -59,6 +59,28 @@ CASES = {
         {(0, "Bcast"): 0, (1, "Bcast"): 30, (2, "Bcast"): 0},
         {0: 30, 1: 0, 2: 0},
     ),
+    "the root of a broadcast stays until its receiver is there": (
+        BOTH
+        + call(0, 10, 60, "Bcast", collective(BCAST, root=0))
+        + call(1, 50, 61, "Bcast", collective(BCAST, root=0)),
+        {(0, "Bcast"): 40, (1, "Bcast"): 0},
+        {0: 0, 1: 40},
+    ),
+    "... with three ranks it may have served the other one for 50 microseconds": (
+        world(0, 0, 0)
+        + call(0, 1000, 1500, "Bcast", collective(BCAST, root=0))
+        + call(1, 1100, 1200, "Bcast", collective(BCAST, root=0))
+        + call(2, 1400, 1500, "Bcast", collective(BCAST, root=0)),
+        {(0, "Bcast"): 350, (1, "Bcast"): 0, (2, "Bcast"): 0},
+        {0: 0, 1: 0, 2: 350},
+    ),
+    "who sends in a gather stays until the root is there": (
+        BOTH
+        + call(0, 50, 61, "Gatherv", collective(GATHERV, root=0, sent=8))
+        + call(1, 10, 60, "Gatherv", collective(GATHERV, root=0, sent=8)),
+        {(0, "Gatherv"): 0, (1, "Gatherv"): 40},
+        {0: 40, 1: 0},
+    ),
     "the root of a reduction waits for the last": (
         world(0, 0, 0)
         + call(0, 10, 60, "Reduce", collective(REDUCE, root=0))

@@ -11,8 +11,10 @@ void met_unite(struct met *into, const struct met *from)
         into->late = from->late;
         into->who = from->who;
     }
-    if (from->back > into->back)
+    if (from->back > into->back) {
         into->back = from->back;
+        into->taker = from->taker;
+    }
     if (from->first_exit < into->first_exit)
         into->first_exit = from->first_exit;
     if (from->probability < into->probability)

@@ -12,10 +12,12 @@ struct met {
     uint64_t key;
     double late;       /* when the last one came; -INFINITY: nobody yet whom others wait for */
     double back;       /* of a message: when who had posted its receive came back to complete it;
-                          -INFINITY: it received in the call that posted */
+                          -INFINITY: it received in the call that posted. Of a rooted call: when the
+                          last of those came that data goes to */
     double first_exit; /* of those that cannot leave before `late`; INFINITY: none of them yet */
     float probability; /* of being kept, least over the members */
     int32_t who;       /* world rank of the last one, -1 */
+    int32_t taker;     /* … of whom `back` tells, of a rooted call */
     int32_t check;     /* see struct sample */
     uint32_t members, seen; /* seen UINT32_MAX: its members disagree on what it was */
     float gap; /* longest time outside MPI before one of those that others wait for came; INFINITY:

@@ -1,5 +1,6 @@
 /* Events of a location: collective calls. */
 #include "events.h"
+#include <math.h>
 
 uint64_t series_key(unsigned series, uint32_t reference)
 {
@@ -40,6 +41,21 @@ static void arrive(const struct stream *stream, struct arrival *to,
     to->worker = (uint16_t)stream->worker->number;
 }
 
+/* Seconds that a message may be underway, and bytes a second at least, inside a host and between
+ * two, as in pmpi/finish/wait_calls.c. */
+#define SETTLED   50e-6
+#define NEAR_RATE 1e9
+#define FAR_RATE  1e8
+
+/* What it takes at most to hand over as many bytes as others of its size bin have. */
+static uint32_t ticks_for(const struct stream *stream, int64_t bytes)
+{
+    const double rate = stream->class == CLASS_INTRA_NODE ? NEAR_RATE : FAR_RATE,
+                 most = bytes > 0 ? ldexp(1, 64 - __builtin_clzll((uint64_t)bytes)) : 1,
+                 ticks = (SETTLED + most / rate) * (double)stream->definitions->resolution;
+    return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
+}
+
 /* Who is among the members, or a refusal; intercommunicators are counted only. */
 static int takes_part(const struct stream *stream, struct collective *collective)
 {
@@ -71,6 +87,8 @@ void take_part(struct stream *stream, struct collective *collective, uint32_t re
         return;
     struct part *part = part_add(stream);
     arrive(stream, &part->arrival, collective, stream->enter);
+    if (gives(&part->arrival))
+        part->arrival.place = ticks_for(stream, bytes);
     part->arrival.key = key_of(series, count_next(stream->own, series));
     part->kind = PART_AT_ONCE;
 }
@@ -157,6 +175,8 @@ static OTF2_CallbackCode collective_completes(EVENT, OTF2_CollectiveOp operation
     if (takes_part(stream, &collective) && collective.communicator->size > 1) {
         arrive(stream, &part.arrival, &collective, request->post);
         part.arrival.role = among ? ROLE_POSTS | ROLE_WAITS | ROLE_NEIGHBOURS : part.arrival.role;
+        if (gives(&part.arrival)) /* nobody knows when its data was taken */
+            part.arrival.role = ROLE_POSTS;
         part.arrival.place = among ? from : part.arrival.place;
         *part_add(stream) = part;
     } else if (open) {

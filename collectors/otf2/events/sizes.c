@@ -4,17 +4,17 @@
 
 unsigned role_of(unsigned operation, int is_root, uint64_t sent, uint64_t received)
 {
-    const unsigned both = ROLE_POSTS | ROLE_WAITS;
+    const unsigned both = ROLE_POSTS | ROLE_WAITS, giver = ROLE_POSTS | ROLE_SENDS;
     switch (operation) {
     case OTF2_COLLECTIVE_OP_BCAST:
     case OTF2_COLLECTIVE_OP_SCATTER:
     case OTF2_COLLECTIVE_OP_SCATTERV:
-        return is_root ? ROLE_POSTS : ROLE_WAITS;
+        return is_root ? giver : ROLE_WAITS;
     case OTF2_COLLECTIVE_OP_GATHERV:
-        return is_root ? ROLE_WAITS : sent ? ROLE_POSTS : 0;
+        return is_root ? ROLE_WAITS : sent ? giver : 0;
     case OTF2_COLLECTIVE_OP_GATHER:
     case OTF2_COLLECTIVE_OP_REDUCE:
-        return is_root ? ROLE_WAITS : ROLE_POSTS;
+        return is_root ? ROLE_WAITS : giver;
     case OTF2_COLLECTIVE_OP_SCAN:
     case OTF2_COLLECTIVE_OP_EXSCAN:
         return both | ROLE_PREFIX;

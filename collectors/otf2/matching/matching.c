@@ -66,6 +66,18 @@ static uint64_t until(const struct arrival *arrival, uint64_t late)
     return late < arrival->exit ? late : arrival->exit;
 }
 
+/* … and who gives, for the last one that came for its data, `taker`, as the collector has it
+ * (pmpi/finish/wait_calls.c). */
+static void answer_giver(struct shard *shard, const struct arrival *arrival,
+                         const struct arrival *taker, int last)
+{
+    const uint64_t busy = (uint64_t)arrival->place * (arrival->members - 2);
+    const int stayed = taker && arrival->exit >= taker->enter && taker->enter > busy &&
+                       taker->enter - busy > arrival->enter;
+    shard_answer(shard, arrival, stayed ? taker->enter - busy : 0, UINT64_MAX,
+                 stayed ? taker->rank : NONE, last);
+}
+
 static int compare_places(const void *left, const void *right)
 {
     const struct arrival *a = *(const struct arrival *const *)left,
@@ -120,7 +132,7 @@ static void judge_neighbours(struct shard *shard, const struct instance *instanc
 
 static void judge(struct shard *shard, const struct instance *instance)
 {
-    const struct arrival *latest = NULL;
+    const struct arrival *latest = NULL, *taker = NULL;
     uint32_t at = instance->first;
     if (shard->kept[at].arrival.role & ROLE_PREFIX) {
         judge_prefix(shard, instance);
@@ -136,10 +148,16 @@ static void judge(struct shard *shard, const struct instance *instance)
             (!latest || arrival->post > latest->post ||
              (arrival->post == latest->post && arrival->rank < latest->rank)))
             latest = arrival;
+        if (arrival->role & ROLE_WAITS && (!taker || arrival->enter > taker->enter))
+            taker = arrival;
     }
     at = instance->first;
     for (uint32_t i = 0; i < instance->seen; i++, at = shard->kept[at].next) {
         const struct arrival *arrival = &shard->kept[at].arrival;
+        if (gives(arrival)) {
+            answer_giver(shard, arrival, taker, arrival == latest);
+            continue;
+        }
         shard_answer(shard, arrival, latest ? until(arrival, latest->post) : 0, UINT64_MAX,
                      latest ? latest->rank : NONE, arrival == latest);
     }
@@ -163,10 +181,14 @@ static void judge_pair(struct shard *shard, const struct arrival *first,
                                                          : UINT64_MAX;
     const uint64_t late = latest ? latest->post : 0;
     const int32_t who = latest ? latest->rank : NONE;
-    shard_answer(shard, second, until(second, late),
-                 second->role & ROLE_RECEIVES ? sent : UINT64_MAX, who, second == latest);
-    shard_answer(shard, first, until(first, late), first->role & ROLE_RECEIVES ? sent : UINT64_MAX,
-                 who, first == latest);
+    const struct arrival *both[] = { second, first };
+    for (int i = 0; i < 2; i++)
+        if (gives(both[i]))
+            answer_giver(shard, both[i], both[!i]->role & ROLE_WAITS ? both[!i] : NULL,
+                         both[i] == latest);
+        else
+            shard_answer(shard, both[i], until(both[i], late),
+                         both[i]->role & ROLE_RECEIVES ? sent : UINT64_MAX, who, both[i] == latest);
 }
 
 static void forget(struct shard *shard, const struct instance *instance)

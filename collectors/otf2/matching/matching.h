@@ -14,7 +14,8 @@ enum role {
     ROLE_WAITS = 2,  /* it may wait for others */
     ROLE_PREFIX = 4, /* … for lower ranks only */
     ROLE_SENDS =
-        8, /* … only if it stayed until the other came: a message may go without its receiver */
+        8, /* … only if it stayed until the other came: a message may go without its receiver; with
+              ROLE_POSTS alone who gives data in a call with a root: gives() */
     ROLE_RECEIVES = 16,   /* the other end of it */
     ROLE_NEIGHBOURS = 32, /* … for the members of a group only */
     ROLE_LOCKS = 64,      /* a lock: see locks.c */
@@ -28,7 +29,8 @@ struct arrival {
     uint32_t members;
     int32_t rank;
     uint32_t place; /* in the communicator: for prefixes; with ROLE_NEIGHBOURS the group of those
-                       that it waits for */
+                       that it waits for; of who gives: what it takes to hand its data to one more
+                       rank at most */
     uint8_t role, class;
     uint16_t worker;
 };
@@ -80,6 +82,11 @@ void shard_answer(struct shard *shard, const struct arrival *arrival, uint64_t l
                   int32_t who, int last);
 void shard_lock(struct shard *shard, const struct arrival *arrival); /* locks.c */
 void shard_settle(struct shard *shard, uint64_t until);
+
+static inline int gives(const struct arrival *arrival)
+{
+    return (arrival->role & (ROLE_POSTS | ROLE_WAITS | ROLE_SENDS)) == (ROLE_POSTS | ROLE_SENDS);
+}
 
 static inline uint64_t mixed(uint64_t value)
 {

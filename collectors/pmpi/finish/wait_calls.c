@@ -77,6 +77,16 @@ static void put_call(struct calls *calls, const struct call *call)
 #define NEAR_RATE 1e9
 #define FAR_RATE  1e8
 
+/* Until when the root of a broadcast waited for those that it sends to, or who sends in a gather
+ * for the root: it stayed until the last of them had come. Before, it may have been busy with the
+ * others: what that takes at most is no waiting. */
+static double taken_for(const struct sample *sample, const struct met *met)
+{
+    const double rate = met->hosts == UINT32_MAX ? FAR_RATE : NEAR_RATE,
+                 bytes = ldexp(1, key_bin(sample->event));
+    return met->back - (met->members - 2.0) * (SETTLED + bytes / rate);
+}
+
 /* Until when the sender of a message waited whose receive was posted before, by a rank that did
  * something else then: long messages move only while both ends are in MPI, where nobody else moves
  * them. It was so if the message could have been there, and was so only once its receiver had come
@@ -85,6 +95,8 @@ static double back_for(const struct sample *sample, const struct met *met, doubl
 {
     if ((sample->role & (ROLE_SENDS | ROLE_SHARED)) != ROLE_SENDS || exit < met->back)
         return -INFINITY;
+    if (!(sample->members & SAMPLE_PAIR))
+        return taken_for(sample, met);
     const double rate = met->hosts == UINT32_MAX ? FAR_RATE : NEAR_RATE;
     return met->back - met->late > SETTLED + sample_size(met->size) / rate ? met->back : -INFINITY;
 }
@@ -102,12 +114,9 @@ static void add_call(const struct sample *sample, const struct met *met, struct 
     }
     const double enter = wait_time_at(calls->map, sample->enter),
                  exit = wait_time_at(calls->map, sample->exit), back = back_for(sample, met, exit);
-    const int is_for_progress = back > met->late;
-    double wait = (is_for_progress ? back : met->late) - enter;
-    /* Who gives only, such as the root of a broadcast, was sampled all the same: a call without
-     * waiting. */
-    if (wait < 0 || !(sample->role & ROLE_WAITS) ||
-        ((sample->role & ROLE_SENDS) && exit < met->late))
+    const int gives = !(sample->role & ROLE_WAITS), is_for_other = gives || back > met->late;
+    double wait = (is_for_other ? back : met->late) - enter;
+    if (!(wait > 0) || (!gives && (sample->role & ROLE_SENDS) && exit < met->late))
         wait = 0;
     if (wait > exit - enter)
         wait = exit - enter;
@@ -121,7 +130,9 @@ static void add_call(const struct sample *sample, const struct met *met, struct 
                             ? hideable_of(met->late, enter, exit)
                             : 0,
                         unresolved > 0 ? 0 : propagated_of(sample, met, wait, calls->map->rate), 0,
-                        is_for_progress ? (int)(sample->members & ~SAMPLE_PAIR) : met->who,
+                        gives          ? met->taker
+                        : is_for_other ? (int)(sample->members & ~SAMPLE_PAIR)
+                                       : met->who,
                         sample->role & ROLE_WHOLE ? 1 : 0, after_of(sample, met) });
 }
 

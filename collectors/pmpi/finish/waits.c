@@ -7,6 +7,7 @@
 #include "exchange.h"
 #include "job.h"
 #include "lock_waits.h"
+#include "operations.h"
 #include "overlap.h"
 #include "tracing.h"
 #include "samples_by_time.h"
@@ -51,6 +52,14 @@ static double back_of(const struct sample *sample, const struct clock_map *map)
     return post + (enter - post) * sample->communicator / SAMPLE_BACK;
 }
 
+/* Whom data goes to in a call with a root, of those that end in it. */
+static int takes(const struct sample *sample)
+{
+    const unsigned part = operation_parts[key_operation(sample->event)];
+    return !(sample->members & SAMPLE_PAIR) && sample->role & ROLE_WAITS &&
+           (part == PART_FROM_ROOT || (part & ~PART_VARIES) == PART_TO_ROOT);
+}
+
 static struct met met_of(const struct sample *sample, const struct clock_map *map)
 {
     const uint32_t before = before_of(sample);
@@ -63,7 +72,8 @@ static struct met met_of(const struct sample *sample, const struct clock_map *ma
         .size = sample->members & SAMPLE_PAIR ? sample->cycle : 0,
         .late = sample->role & ROLE_POSTS ? wait_time_at(map, sample->post) : -INFINITY,
         .who = sample->role & ROLE_POSTS ? job.rank : -1,
-        .back = back_of(sample, map),
+        .taker = job.rank,
+        .back = takes(sample) ? wait_time_at(map, sample->enter) : back_of(sample, map),
         .gap = sample->role & ROLE_SHARED  ? INFINITY
                : sample->role & ROLE_POSTS ? sample->gap * (float)map->rate
                                            : 0,

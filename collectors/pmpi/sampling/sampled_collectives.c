@@ -20,11 +20,13 @@ static int lets_nobody_go(uint64_t operation)
 
 static unsigned role_of(unsigned part, int is_root, int gives)
 {
+    /* Of a call that only starts something nobody knows when its data was taken. */
+    const unsigned giver = part & PART_STARTS ? ROLE_POSTS : ROLE_POSTS | ROLE_SENDS;
     switch (part & PART_WHO) {
     case PART_FROM_ROOT:
-        return is_root ? ROLE_POSTS : ROLE_WAITS;
+        return is_root ? giver : ROLE_WAITS;
     case PART_TO_ROOT:
-        return is_root ? ROLE_POSTS | ROLE_WAITS : gives ? ROLE_POSTS : 0;
+        return is_root ? ROLE_POSTS | ROLE_WAITS : gives ? giver : 0;
     case PART_PREFIX: /* started only: samples of its blocks belong to a call, not to a request */
         return ROLE_POSTS | ROLE_WAITS | ROLE_BOUND;
     case PART_ALL:
