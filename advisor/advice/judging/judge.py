@@ -99,11 +99,17 @@ def _ordered(findings: Iterable[Finding], fixed: Set[str], view: View) -> List[F
     known = view.measures.causes
     shares = known.means / known.elapsed if known is not None and known.elapsed > 0 else None
 
-    def key(each: Finding) -> Tuple:
-        stake = 0.0 if shares is None else float(shares[list(each.causes)].sum())
-        return order(each, each.rule in fixed, stake)
+    def stake(each: Finding) -> float:
+        return 0.0 if shares is None else float(shares[list(each.causes)].sum())
 
-    return sorted(findings, key=key)
+    findings = list(findings)
+    most = max(map(stake, findings), default=0.0)
+    return sorted(
+        findings,
+        key=lambda each: order(
+            each, each.rule in fixed, stake(each), stake(each) / most if most else 1.0
+        ),
+    )
 
 
 def _guarded(rule: Rule, view: View, time_limit: TimeLimit) -> Opinion:

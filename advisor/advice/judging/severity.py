@@ -17,6 +17,8 @@ FEW_RANKS = 4
 """What so many ranks of one host showed does not show what many ranks of many hosts do."""
 _LEVELS = ("low", "medium", "high")
 _NOMINAL = {MUST: 0.10, **{level: share for share, level in _STEPS}, "note": 0.0}
+_SMALL = 1 / 3
+"""Of what another finding explains. Ours: three times as much is another matter."""
 _SEEN = ("records", "verified")
 """Bases whose intervals hold eight of ten gains; those of the others are bounds."""
 
@@ -48,14 +50,15 @@ def confidence(rule: Rule, quality: Quality, doubts: int) -> str:
     return _LEVELS[max(0, level)]
 
 
-def order(finding: Finding, fixed: bool, stake: float = 0.0) -> Tuple:
+def order(finding: Finding, fixed: bool, stake: float = 0.0, part: float = 1.0) -> Tuple:
     """Sorting key: policies that must be met, then lower end of gain × confidence / effort, largest
     first; where that is nothing, by what was seen to be saved on average; then severity, then what
     is at stake, then what is surer and less effort.
 
     `fixed`: its severity is fixed. Without a number it then counts with the lower bound of its
     severity. `stake`: share of elapsed that it explains; of those without a number the one that
-    explains more comes first.
+    explains more comes first. `part`: that, of what the one that explains most does. A sure gain in
+    a small part of the lost time does not go before what explains the rest.
     """
     effort = min((step.effort for step in finding.steps if step.state is finding.state), default=5)
     weight = _WEIGHTS[finding.confidence] / effort
@@ -63,6 +66,7 @@ def order(finding: Finding, fixed: bool, stake: float = 0.0) -> Tuple:
     base = saving.base if saving else 0.0
     # Advice that loses is taken back: the least that it is worth is nothing.
     worth = max(saving.low, 0.0) / base if saving and base else _NOMINAL[finding.severity] * fixed
+    worth *= part >= _SMALL
     high = saving.high / base if saving and base else stake
     usual = _usual(saving)
     last = finding.state in (State.NO_SETTING, State.WITHHELD)

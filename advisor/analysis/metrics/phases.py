@@ -192,8 +192,8 @@ def part_spread_share(view, run):
 
 
 def _outside(view) -> "tuple[np.ndarray, np.ndarray]":
-    """Mean seconds outside MPI of the ranks of each group in each part of the run, and the number
-    of ranks in each group. One part of nothing where the run is too short to be divided."""
+    """Mean seconds outside MPI, with a core, of the ranks of each group in each part of the run,
+    and the number of ranks in each group. One part of nothing where the run is too short to be divided."""
     try:
         grid = view.slices
     except Unknown:
@@ -203,7 +203,9 @@ def _outside(view) -> "tuple[np.ndarray, np.ndarray]":
         return np.zeros((1, 1)), np.ones(1)
     ranks = np.bincount(np.searchsorted(grid.first, view.ranks("rank"), side="right") - 1)
     ends = np.linspace(0, grid.count, parts + 1).astype(int)[:-1]
-    return np.add.reduceat(grid.time - grid.mpi, ends, axis=1) / ranks[:, None], ranks
+    lacking = grid.sum("no_core_outside") if view.has("phases", "no_core_outside") else 0.0
+    computing = np.maximum(grid.time - grid.mpi - lacking, 0)
+    return np.add.reduceat(computing, ends, axis=1) / ranks[:, None], ranks
 
 
 def _is_slow(excess: np.ndarray) -> bool:

@@ -235,6 +235,8 @@ def _of_mpi(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> st
         0 if known.sampled else BOUND * all_
     )
     uneven = (run.number("run.imbalance_share") or 0.0) >= BY_FAR
+    if known.sampled and known.waiting_bounds[0] < BOUND * all_:
+        waits = waits and leading(run, found) == "waiting"
     if waits and (uneven or found["unsplit"] <= TWICE * found["waiting"]):
         said = _waits(run, found["waiting"], known)
         if said.template != _BY_STATE[""].template or leading(run, found) == "waiting":
@@ -262,19 +264,19 @@ _LOCAL = message(
 )
 _TEMPLATES = {
     "transfer": message(
-        "Transfer time dominates MPI: {time}, {part} of the run, most of it in {call}."
+        "Transfer time dominates MPI: {time}, {part} of the run, the largest part in {call}."
     ),
     "io": message("File access through MPI takes {time}, {part} of the run, mostly in {call}."),
     "polling": message(
         "Polling takes {time}, {part} of the run: {call} asks again and again and finds nothing."
     ),
     "unsplit": message(
-        "MPI takes {share} of the run, most of it in {call}; how much of that is waiting is not"
-        " known."
+        "MPI takes {share} of the run, the largest part in {call}; how much of that is waiting is"
+        " not known."
     ),
     "": message(
-        "MPI takes {share} of the run, most of it in {call}; whether waiting or transfer takes more"
-        " of it is uncertain."
+        "MPI takes {share} of the run, the largest part in {call}; whether waiting or transfer"
+        " takes more of it is uncertain."
     ),
 }
 
