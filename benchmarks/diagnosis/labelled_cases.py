@@ -24,6 +24,7 @@ from skeleton_programs import SKELETONS
 from simulator import Call, Simulation
 from site_programs import SITE
 from site_programs_more import SITE_MORE
+from ticket_programs import TICKETS
 from unseen_programs import UNSEEN
 
 try:
@@ -55,10 +56,10 @@ def half(name: str) -> str:
 def families() -> Dict[str, Callable[[Random], Made]]:
     """Round by round; LATER came after the fifth, UNSEEN is the sixth, PATTERNS the seventh, FIELD
     and FIELD_MORE are the eighth, SITE and SITE_MORE the ninth, CAMPUS and CAMPUS_MORE the tenth,
-    CENTRE and CENTRE_MORE the eleventh."""
+    CENTRE and CENTRE_MORE the eleventh, TICKETS the twelfth."""
     earlier = {**FAMILIES, **MORE, **BLIND, **MISHAPS, **SKELETONS, **LATER, **UNSEEN, **PATTERNS}
     later = {**FIELD, **FIELD_MORE, **SITE, **SITE_MORE}
-    return {**earlier, **later, **CAMPUS, **CAMPUS_MORE, **CENTRE, **CENTRE_MORE}
+    return {**earlier, **later, **CAMPUS, **CAMPUS_MORE, **CENTRE, **CENTRE_MORE, **TICKETS}
 
 
 def cases(seeds: int, wanted: str, only: Sequence[str] = ()) -> Iterator[Case]:

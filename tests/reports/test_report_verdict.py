@@ -56,7 +56,7 @@ def said(waiting, transfer, **others):
 
 MOSTLY = "The run is mostly computing ({} %). MPI takes {} %"
 TIE = (
-    "MPI takes 40.0 % of the run, most of it in MPI_Alltoall; whether waiting or transfer takes"
+    "MPI takes 40.0 % of the run, the largest part in MPI_Alltoall; whether waiting or transfer takes"
     " more of it is uncertain."
 )
 
@@ -103,7 +103,7 @@ TIE = (
             (10.0, 9.0, 11.0),
             (30.0, 29.0, 31.0),
             {},
-            "Transfer time dominates MPI: 30.0 s, 30.0 % of the run, most of it in MPI_Alltoall.",
+            "Transfer time dominates MPI: 30.0 s, 30.0 % of the run, the largest part in MPI_Alltoall.",
         ),
         ((18.0, 8.0, 28.0), (22.0, 12.0, 32.0), {}, TIE),
         ((22.0, 12.0, 32.0), (18.0, 8.0, 28.0), {}, TIE),
