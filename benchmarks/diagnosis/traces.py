@@ -26,6 +26,7 @@ KINDS = {
     "Alltoallv": 9,
     "Allreduce": 11,
     "Reduce": 12,
+    "Reduce_scatter": 13,
     "Comm_dup": 17,
     "Comm_split": 17,
     "Comm_free": 18,

@@ -41,7 +41,9 @@ def ring(ranks):
     "rows, ranks, who",
     [
         pytest.param(star(5), 5, [4], id="one answers four"),
-        pytest.param(star(5) + 2 * ring(5), 5, [], id="among halos its answers are less than a third"),
+        pytest.param(
+            star(5) + 2 * ring(5), 5, [], id="among halos its answers are less than a third"
+        ),
         pytest.param(star(5, up=1), 5, [], id="it sends, and nobody asks: a broadcast by hand"),
         pytest.param(star(5, down=1), 5, [], id="it only collects"),
         pytest.param(star(3), 3, [], id="three ranks"),
