@@ -192,9 +192,8 @@ def part_spread_share(view, run):
 
 
 def _outside(view) -> "tuple[np.ndarray, np.ndarray]":
-    """Mean seconds outside MPI, with a core, of the ranks of each group in each part of the run, and
-    the number of ranks in each group. One part of nothing where the run is too short to be
-    divided."""
+    """Mean seconds outside MPI, with a core, of the ranks of each group in each part of the run,
+    and how many ranks each group has. One part of nothing where the run is too short."""
     try:
         grid = view.slices
     except Unknown:
