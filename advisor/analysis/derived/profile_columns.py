@@ -53,7 +53,8 @@ _TABLE_OF = {"io": "io", "rma": "onesided", "rma_sync": "onesided"}
 KILLED = "the rank was killed, or restricted its own process, before it could tell"
 AT_THE_END = frozenset(
     "finalize_end clock_offset clock_error threads memory_peak user_time system_time"
-    " voluntary_switches involuntary_switches major_faults finalize_overhead".split()
+    " voluntary_switches involuntary_switches major_faults write_requests write_bytes read_requests"
+    " read_bytes finalize_overhead".split()
 )
 """Columns of `ranks` that are filled when a rank ends in an orderly way; in a killed one they are 0
 and mean nothing."""

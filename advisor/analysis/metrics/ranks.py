@@ -89,6 +89,41 @@ for _name, _source, _unit, _meaning in (
     metric(f"rank.{_name}", unit=_unit, quality=Quality.MEASURED, meaning=_meaning)(_plain(_source))
 
 
+NOT_COUNTED = "its kernel does not count system calls, or it was killed"
+
+
+def _if_counted(name: str) -> Callable:
+    """The collector itself reads files: a rank that read nothing did not count."""
+
+    def of(view):
+        return Value(
+            np.where(view.ranks("read_requests") > 0, view.ranks(name), np.nan), reason=NOT_COUNTED
+        )
+
+    return of
+
+
+for _name, _unit, _meaning in (
+    ("write_requests", "count", "System calls by which it wrote to files, pipes and sockets."),
+    ("write_bytes", "B", "Bytes that these wrote."),
+    ("read_requests", "count", "System calls by which it read from files, pipes and sockets."),
+    ("read_bytes", "B", "Bytes that these read."),
+):
+    metric(
+        f"rank.{_name}",
+        unit=_unit,
+        quality=Quality.MEASURED,
+        meaning=f"{_meaning} Between MPI_Init and MPI_Finalize, those of the MPI library included.",
+    )(_if_counted(_name))
+
+
+@metric("rank.system_share", unit="share", quality=Quality.MEASURED)
+def system_share(view, run):
+    """Its CPU time in the kernel as share of run.time, inside MPI and outside, start and end
+    included."""
+    return Value(view.ranks("system_time") / run.time, reason=KILLED)
+
+
 @metric("rank.threads", unit="count", quality=Quality.MEASURED)
 def threads(view):
     """Threads of its process, each counted by its CPU time, one for the busiest: a helper thread

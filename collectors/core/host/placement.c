@@ -91,14 +91,29 @@ double placement_process_begin(void)
     return clock_epoch() - ((double)up.tv_sec + (double)up.tv_nsec * 1e-9 - since_boot);
 }
 
+/* A line of /proc/self/io; kernels without CONFIG_TASK_IO_ACCOUNTING have no such file. */
+static uint64_t counted(const char *text, const char *name)
+{
+    const char *line = strstr(text, name);
+    return line ? strtoull(line + strlen(name), NULL, 10) : 0;
+}
+
 struct usage placement_usage(void)
 {
     struct rusage now;
+    char text[512];
     getrusage(RUSAGE_SELF, &now);
+    if (!read_text("/proc/self/io", text, sizeof text))
+        *text = 0;
     return (struct usage){ (double)now.ru_utime.tv_sec + (double)now.ru_utime.tv_usec * 1e-6,
                            (double)now.ru_stime.tv_sec + (double)now.ru_stime.tv_usec * 1e-6,
-                           (uint64_t)now.ru_nvcsw, (uint64_t)now.ru_nivcsw,
-                           (uint64_t)now.ru_majflt };
+                           (uint64_t)now.ru_nvcsw,
+                           (uint64_t)now.ru_nivcsw,
+                           (uint64_t)now.ru_majflt,
+                           counted(text, "syscw: "),
+                           counted(text, "wchar: "),
+                           counted(text, "syscr: "),
+                           counted(text, "rchar: ") };
 }
 
 /* Seconds that a thread had a core, and seconds that it was ready to run without one: without the

@@ -8,6 +8,7 @@
 struct usage {
     double user_time, system_time;
     uint64_t voluntary_switches, involuntary_switches, major_faults;
+    uint64_t write_requests, write_bytes, read_requests, read_bytes; /* 0: not counted here */
 };
 
 void placement_host(char *name, size_t size);

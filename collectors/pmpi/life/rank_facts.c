@@ -80,6 +80,12 @@ void rank_usage_begins(struct rank_record *rank)
     usage_at_start = placement_usage();
 }
 
+/* 0 where the program has taken away what can be read of it. */
+static uint64_t grown(uint64_t from, uint64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
 void rank_take_usage(struct rank_record *rank)
 {
     rank->collector_memory = collector_memory();
@@ -94,6 +100,10 @@ void rank_take_usage(struct rank_record *rank)
     rank->voluntary_switches = now.voluntary_switches - usage_at_start.voluntary_switches;
     rank->involuntary_switches = now.involuntary_switches - usage_at_start.involuntary_switches;
     rank->major_faults = now.major_faults - usage_at_start.major_faults;
+    rank->write_requests = grown(usage_at_start.write_requests, now.write_requests);
+    rank->write_bytes = grown(usage_at_start.write_bytes, now.write_bytes);
+    rank->read_requests = grown(usage_at_start.read_requests, now.read_requests);
+    rank->read_bytes = grown(usage_at_start.read_bytes, now.read_bytes);
     rank->threads = placement_busy_threads(&rank->no_core_helpers);
     placement_thread_cpus(rank->thread_cpu_list, sizeof rank->thread_cpu_list);
     if (!strcmp(rank->thread_cpu_list, rank->cpu_list))
