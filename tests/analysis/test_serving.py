@@ -24,12 +24,17 @@ def column(measures, name):
     ]
 
 
-def star(ranks, down=100, up=100):
-    """The last rank gets `up` messages of each other one and sends it `down`."""
-    last = ranks - 1
-    others = range(last)
-    return [(last, one, down, 8 * down) for one in others] + [
-        (one, last, up, 8 * up) for one in others
+def pairs(ranks):
+    return [(rank, rank ^ 1, 100, 800) for rank in range(ranks)]
+
+
+def star(ranks, down=100, up=100, first=0):
+    """The last of these ranks gets `up` messages of each other one and sends it `down`."""
+    last = first + ranks - 1
+    others = range(first, last)
+    return [
+        *((last, one, down, 8 * down) for one in others),
+        *((one, last, up, 8 * up) for one in others),
     ]
 
 
@@ -48,6 +53,8 @@ def ring(ranks):
         pytest.param(star(5, down=1), 5, [], id="it only collects"),
         pytest.param(star(3), 3, [], id="three ranks"),
         pytest.param(ring(6), 6, [], id="halos"),
+        pytest.param(star(4) + star(4, first=4), 8, [3, 7], id="the last of each four serves them"),
+        pytest.param(pairs(8), 8, [], id="pairs"),
     ],
 )
 def test_who_serves(rows, ranks, who):

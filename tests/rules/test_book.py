@@ -115,7 +115,7 @@ def asks(remedy):
 LEFT_OPEN = {
     "evidence": lambda rule: rule.evidence,
     "when it hurts": lambda rule: rule.caveats,
-    "what the gain rests on": lambda rule: rule.gain is not None and rule.gain.source,
+    "what the gain rests on": lambda rule: rule.severity if rule.gain is None else rule.gain.source,
     "how to see that it is in force": lambda rule: all(each.check for each in settings(rule)),
     "how to take it back": lambda rule: all(each.undo for each in settings(rule)),
     "what to ask the centre for": lambda rule: all(
@@ -123,7 +123,8 @@ LEFT_OPEN = {
     ),
     # A published or measured gain names a factor or a share; one from nothing is none.
     "a number with its gain": lambda rule: (
-        rule.gain.basis not in ("measured", "published")
+        rule.gain is None
+        or rule.gain.basis not in ("measured", "published")
         or any(each.low is not None and each.high is not None for each in rule.evidence)
     ),
 }

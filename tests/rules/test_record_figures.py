@@ -12,7 +12,9 @@ from advisor.advice import load_rules
 from advisor.base import resource_paths
 
 RULES = {rule.id: rule for rule in load_rules([resource_paths.rules()])}
-RECORDS = {record.id: record for rule in RULES.values() for record in rule.gain.rests_on}
+RECORDS = {
+    record.id: record for rule in RULES.values() if rule.gain for record in rule.gain.rests_on
+}
 HOSTS = (1, 2, 4, 8, 16, 32, 64)
 
 

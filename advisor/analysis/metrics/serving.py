@@ -15,6 +15,8 @@ PARTNERS = 0.8
 PART = 1 / 3
 """Of all messages, both of those that come to it and of those that it sends: where one rank alone
 answers, both are half."""
+MOSTLY = 0.5
+"""Of the messages of a rank: more than half go to one other rank at most."""
 IDLE = 0.2
 """Of elapsed. A rank that itself waits for longer has time left: others wait for what it waits for,
 as workers do at the end of the list for the manager, and it for the last of them."""
@@ -34,10 +36,16 @@ def messages_in(view):
     peer = view.column("peers", "peer")
     if (peer < 0).any():
         return Value(np.full(view.count, np.nan), reason=PUT_TOGETHER)
-    numbers = view.column("ranks", "rank")
-    places = np.minimum(np.searchsorted(numbers, peer), view.count - 1)
-    known = numbers[places] == peer
+    places = _places(view)
+    known = places >= 0
     return np.bincount(places[known], weights=_messages(view)[known], minlength=view.count)
+
+
+def _places(view) -> np.ndarray:
+    """Row of each peer in `ranks`; -1: it is not there."""
+    peer, numbers = view.column("peers", "peer"), view.column("ranks", "rank")
+    places = np.minimum(np.searchsorted(numbers, peer), view.count - 1)
+    return np.where(numbers[places] == peer, places, -1)
 
 
 def _messages(view) -> np.ndarray:
@@ -46,13 +54,31 @@ def _messages(view) -> np.ndarray:
 
 
 @metric("rank.serves", unit="yes/no")
-def serves(rank):
-    """It sends to four of five other ranks at least, and a third at least of all messages come to
-    it, and a third go from it. Of fewer than four ranks none serves; unknown peers are none."""
+def serves(view, rank):
+    """It answers others. Either it sends to four of five other ranks at least, and a third at least
+    of all messages come to it, and a third go from it. Or three others at least send most of their
+    messages to it, and it sends them a third as many at least as it gets, and not three times as
+    many: the server of a group. Of fewer than four ranks none serves; unknown peers are none."""
     all_messages, count = np.nansum(rank.messages_out), len(rank.messages_out)
     sent, came = ratio(rank.messages_out, all_messages), ratio(rank.messages_in, all_messages)
-    found = (rank.peers >= PARTNERS * (count - 1)) & (sent >= PART) & (came >= PART)
-    return found & (count >= FEWEST)
+    of_all = (rank.peers >= PARTNERS * (count - 1)) & (sent >= PART) & (came >= PART)
+    clients, asked, answered = _clients(view, rank.messages_out)
+    of_group = (clients >= FEWEST - 1) & (answered >= PART * asked) & (asked >= PART * answered)
+    return (of_all | of_group) & (count >= FEWEST)
+
+
+def _clients(view, sent: np.ndarray) -> "tuple[np.ndarray, np.ndarray, np.ndarray]":
+    """For each rank, how many others send it more than half of their messages, how many messages
+    these are, and how many it sends them."""
+    places, rank, messages = _places(view), view.position("peers"), _messages(view)
+    mainly = (places >= 0) & (messages > MOSTLY * sent[rank])
+    server = np.full(view.count, -1)
+    server[rank[mainly]] = places[mainly]
+    answers = (places >= 0) & (server[places] == rank)
+    found = [np.bincount(places[mainly], minlength=view.count)]
+    found += [np.bincount(places[mainly], messages[mainly], view.count)]
+    found += [np.bincount(rank[answers], messages[answers], view.count)]
+    return found[0], found[1], found[2]
 
 
 @metric("run.served_wait_share", unit="share", quality=Quality.ESTIMATED)
