@@ -119,7 +119,7 @@ def test_dominates_is_said_beyond_the_intervals_only(waiting, transfer, others, 
         (
             "too_small",
             "Nothing in MPI is worth changing: 4.21 % of the time,",
-            "2 found something (none of it is known to save 2 % of the run), 35 passed",
+            "2 found something (none of it is known to save 2 % of the run), 36 passed",
             "",
         ),
         (
