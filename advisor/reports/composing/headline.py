@@ -235,7 +235,7 @@ def _of_mpi(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> st
         0 if known.sampled else BOUND * all_
     )
     uneven = (run.number("run.imbalance_share") or 0.0) >= BY_FAR
-    if known.sampled and known.waiting_bounds[0] < BOUND * all_:
+    if known.sampled and (known.waiting_bounds[0] or 0.0) < BOUND * all_:
         waits = waits and leading(run, found) == "waiting"
     if waits and (uneven or found["unsplit"] <= TWICE * found["waiting"]):
         said = _waits(run, found["waiting"], known)
