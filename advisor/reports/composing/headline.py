@@ -316,9 +316,17 @@ def _waits(run: Lookup, waiting: float, known: Split) -> Message:
         return _ONE_RANK.of(rank=rank, **values)
     if origin == IDLE and rank is not None:
         return _ASLEEP_RANK.of(rank=rank, **values)
+    if origin == IN_TURNS and 2 * _drifting(run) >= waiting:
+        return _DRIFTING.of(**values)
     if origin == IN_TURNS and (run.number("run.delaying_rank_share") or 0.0) >= MOSTLY_FOR_ONE:
         return _FOR_ONE.of(rank=f"{run.number('run.delaying_rank'):.0f}", **values)
     return (_BY_ORIGIN.get(origin) or _BY_STATE.get(state) or _BY_STATE[""]).of(**values)
+
+
+def _drifting(run: Lookup) -> float:
+    """Seconds that ranks wait for those that compute longer for a part of the run; 0: not known."""
+    share, time = run.number("run.drifting_imbalance_share"), run.number("run.time")
+    return (share or 0.0) * (time or 0.0)
 
 
 def _explained(run: Lookup, waiting: float) -> bool:
@@ -355,6 +363,10 @@ _ONE_OF_TWO = message(
 _UNEVEN = message(
     "Load imbalance: the busiest rank computes {times} times as long as the median rank; ranks"
     " wait {time} on average, mostly in {call}."
+)
+_DRIFTING = message(
+    "Load imbalance that moves: ranks wait {time} on average for those that compute longest at the"
+    " time, mostly in {call}."
 )
 _BY_ORIGIN = {
     PROGRESS: message(
