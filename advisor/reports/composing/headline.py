@@ -47,6 +47,8 @@ MOSTLY_FOR_ONE = 0.8
 """Of the waiting: from here on ranks are not late in turns."""
 HALF = (0.4, 0.6)
 """Of the time in MPI: between them waiting is about half of it."""
+ALONE, WHOLE = 1.15, 0.85
+"""Ranks that compute at a time, and of elapsed, as the rule uneven-compute has them."""
 UNEVEN, BY_FAR = 1.1, 0.1
 """Times the median: from here on the longest rank is said to compute longer. The second, of
 elapsed more than the mean: from there on that is what the others wait for."""
@@ -305,6 +307,8 @@ def _waits(run: Lookup, waiting: float, known: Split) -> Message:
         time = message("at least {amount}", amount=seconds(waiting))
     values = {"time": time, "call": _longest(run, "waiting")}
     origin, state = _main_wait(run)
+    if _one_after_the_other(run):
+        return _BY_ORIGIN[IN_TURNS].of(**values)
     rank, times = _uneven(run)
     if times is not None and (origin == "imbalance" or origin == "" and _explained(run, waiting)):
         values["times"] = number(times)
@@ -321,6 +325,16 @@ def _waits(run: Lookup, waiting: float, known: Split) -> Message:
     if origin == IN_TURNS and (run.number("run.delaying_rank_share") or 0.0) >= MOSTLY_FOR_ONE:
         return _FOR_ONE.of(rank=f"{run.number('run.delaying_rank'):.0f}", **values)
     return (_BY_ORIGIN.get(origin) or _BY_STATE.get(state) or _BY_STATE[""]).of(**values)
+
+
+def _one_after_the_other(run: Lookup) -> bool:
+    """Whether two ranks hardly ever compute at the same time, and each waits for the other: with
+    even work they would take as long."""
+    efficiency, time = run.number("run.parallel_efficiency"), run.number("run.time")
+    useful = run.numbers("rank.useful_time")
+    if efficiency is None or not time or useful is None or len(useful) != 2:
+        return False
+    return len(useful) * efficiency <= ALONE and float(np.nanmax(useful)) <= WHOLE * time
 
 
 def _drifting(run: Lookup) -> float:
