@@ -232,7 +232,7 @@ def test_the_launch_line_holds_every_doable_setting_once():
         ),
         (
             "no_waits",
-            "MPI takes 19.1 % of the run, most of it in MPI_Allreduce; how much of that is waiting"
+            "MPI takes 19.1 % of the run, the largest part in MPI_Allreduce; how much of that is waiting"
             " is not known.",
         ),
         (

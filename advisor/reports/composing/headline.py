@@ -39,6 +39,8 @@ SEEN = 0.1
 time."""
 BOUND = 0.05
 """Of the whole: a lower bound of waiting that says what the time in MPI is."""
+SOME = 0.2
+"""Of the whole: where MPI takes less, waiting that may be next to nothing is no verdict."""
 TWICE, TELLING = 2.0, 0.1
 MOSTLY_COMPUTING = 0.5
 """Of the whole, while MPI takes less than a tenth, the target of Intel APS: from here on the run
@@ -47,8 +49,9 @@ MOSTLY_FOR_ONE = 0.8
 """Of the waiting: from here on ranks are not late in turns."""
 HALF = (0.4, 0.6)
 """Of the time in MPI: between them waiting is about half of it."""
-ALONE, WHOLE = 1.15, 0.85
-"""Ranks that compute at a time, and of elapsed, as the rule uneven-compute has them."""
+NEARLY, ALONE, WHOLE, IDLE_RANK = 0.8, 1.15, 0.85, 0.1
+"""Ranks that compute at a time, from and to; of elapsed; of the busier one: as the rule
+uneven-compute has them."""
 UNEVEN, BY_FAR = 1.1, 0.1
 """Times the median: from here on the longest rank is said to compute longer. The second, of
 elapsed more than the mean: from there on that is what the others wait for."""
@@ -237,7 +240,7 @@ def _of_mpi(run: Lookup, found: Dict[str, float], mpi: float, all_: float) -> st
         0 if known.sampled else BOUND * all_
     )
     uneven = (run.number("run.imbalance_share") or 0.0) >= BY_FAR
-    if known.sampled and (known.waiting_bounds[0] or 0.0) < BOUND * all_:
+    if known.sampled and mpi < SOME * all_ and (known.waiting_bounds[0] or 0.0) < BOUND * all_:
         waits = waits and leading(run, found) == "waiting"
     if waits and (uneven or found["unsplit"] <= TWICE * found["waiting"]):
         said = _waits(run, found["waiting"], known)
@@ -334,7 +337,9 @@ def _one_after_the_other(run: Lookup) -> bool:
     useful = run.numbers("rank.useful_time")
     if efficiency is None or not time or useful is None or len(useful) != 2:
         return False
-    return len(useful) * efficiency <= ALONE and float(np.nanmax(useful)) <= WHOLE * time
+    most, least = float(np.nanmax(useful)), float(np.nanmin(useful))
+    at_a_time = len(useful) * efficiency
+    return NEARLY <= at_a_time <= ALONE and most <= WHOLE * time and least >= IDLE_RANK * most
 
 
 def _drifting(run: Lookup) -> float:
