@@ -2,8 +2,8 @@
 benchmarks/fleet.py table 1e4 1e5 1e6 > table.md`.
 
 `python benchmarks/fleet.py make STORE 1e5` leaves the store; `queries STORE` measures each query of
-it; `slow` prints how often slow nodes are named, rightly and wrongly; `ingest` how long real
-profiles take.
+it; `slow` prints how often slow nodes are named, rightly and wrongly, `looks` how many jobs they
+had by then; `ingest` how long real profiles take.
 """
 
 from __future__ import annotations
