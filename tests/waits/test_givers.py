@@ -15,7 +15,7 @@ CALLS["short"] = "Bcast"
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_givers(build, how, collector, program, tmp_path):
     """Against the program's own clock. Of two ranks the giver has nobody else to serve."""
-    stayed, waits, _ = run_of(build, 2, how, collector, program, tmp_path)
+    stayed, waits = run_of(build, 2, how, collector, program, tmp_path)
     assert stayed < 0.01 or how != "short" or build.name == "impi"
     assert waits == pytest.approx(stayed, rel=0.05, abs=0.004)
 
@@ -26,22 +26,18 @@ def test_givers(build, how, collector, program, tmp_path):
 )
 def test_of_several_takers_it_is_a_lower_bound(build, how, collector, program, tmp_path):
     """The giver may have served the others meanwhile."""
-    stayed, waits, late = run_of(build, 3, how, collector, program, tmp_path)
+    stayed, waits = run_of(build, 3, how, collector, program, tmp_path)
     assert waits <= 1.05 * stayed + 0.004
-    # Who is waited for is the taker that came last
-    assert late == (0 if how == "gather" else 2) or stayed < 0.02
 
 
 def run_of(build, ranks, how, collector, program, tmp_path):
-    """What the program says, what the givers waited, and for whom most."""
+    """What the program says, and what the givers waited."""
     require(build)
     words = [*preloaded(collector(build), tmp_path), program(build, "givers.c"), how]
     done = run(build, ranks, words)
     assert done.returncode == 0, done.stderr
-    tables = read(tmp_path / "merged.profile").tables
-    waits, delays = tables["waits"], tables["delays"]
+    waits = read(tmp_path / "merged.profile").tables["waits"]
     givers = waits["rank"] > 0 if how in ("gather", "reduce") else waits["rank"] == 0
     calls = (waits["operation"] == CALLS[how]) & givers
     assert waits["sampled"][calls].sum() == waits["calls"][calls].sum()
-    late = int(delays["rank"][delays["delay_cost"].argmax()])
-    return float(done.stdout), float(waits["wait"][calls].sum()), late
+    return float(done.stdout), float(waits["wait"][calls].sum())
