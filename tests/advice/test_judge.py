@@ -363,6 +363,25 @@ def test_what_saved_time_on_average_comes_before_mere_bounds_and_what_lost_comes
     ]
 
 
+def test_a_sure_small_gain_does_not_come_before_what_explains_three_times_as_much(tmp_path):
+    finding = judge(
+        given_measures({"run": {"ranks": 2, "time": 100}}, {}),
+        [gaining(tmp_path, "any-rule", 0.15)],
+    ).findings[0]
+    sure = replace(finding, rule="sure", saving=replace(finding.saving, low=3, high=13))
+    open_ = replace(finding, rule="open", saving=replace(finding.saving, low=0, high=40))
+    #  the sure one explains, of what the other does → first
+    for part, first in ((0.2, "open"), (0.4, "sure"), (1.0, "sure")):
+        keys = {
+            "sure": order(sure, False, 0.4 * part, part),
+            "open": order(open_, False, 0.4, 1.0),
+        }
+        assert min(keys, key=keys.__getitem__) == first
+    # What a site fixed keeps its place, and what explains nothing is not small.
+    assert order(sure, True, 0.08, 0.2) == order(sure, True, 0.4, 1.0)
+    assert order(sure, False, 0.0, 0.0)[2] == order(sure, False, 0.4, 1.0)[2]
+
+
 SEVERITIES = [(0.05, "high"), (0.03, "medium"), (0.02, "low"), (0.005, "note")]
 
 

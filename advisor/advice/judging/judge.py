@@ -12,7 +12,7 @@ from advisor.advice.judging.evaluate_rows import Evaluated, evaluate_rows
 from advisor.advice.judging.experiments import apart
 from advisor.advice.judging.finding import finding_of
 from advisor.advice.judging.ownership import owned, unexplained
-from advisor.advice.judging.severity import order
+from advisor.advice.judging.severity import helps_nobody, order
 from advisor.advice.judging.site_history import with_history
 from advisor.advice.judging.time_limit import TimeLimit, TookTooLong
 from advisor.advice.judging.verified_gain import with_verified_gains
@@ -103,7 +103,7 @@ def _ordered(findings: Iterable[Finding], fixed: Set[str], view: View) -> List[F
         return 0.0 if shares is None else float(shares[list(each.causes)].sum())
 
     findings = list(findings)
-    most = max(map(stake, findings), default=0.0)
+    most = max((stake(each) for each in findings if not helps_nobody(each)), default=0.0)
     return sorted(
         findings,
         key=lambda each: order(

@@ -69,9 +69,8 @@ def order(finding: Finding, fixed: bool, stake: float = 0.0, part: float = 1.0) 
     worth *= fixed or not stake or part >= _SMALL
     high = saving.high / base if saving and base else stake
     usual = _usual(saving)
-    last = finding.state in (State.NO_SETTING, State.WITHHELD)
     return (
-        last,
+        helps_nobody(finding),
         finding.severity != MUST,
         -worth * weight,
         -usual * (weight if usual > 0 else 1.0),
@@ -80,6 +79,11 @@ def order(finding: Finding, fixed: bool, stake: float = 0.0, part: float = 1.0) 
         -weight,
         finding.rule,
     )
+
+
+def helps_nobody(finding: Finding) -> bool:
+    """Whether it comes last: no setting changes it, or its advice is withheld."""
+    return finding.state in (State.NO_SETTING, State.WITHHELD)
 
 
 def _usual(saving: Optional[Saving]) -> float:

@@ -1,4 +1,4 @@
-"""Ranks that answer the messages of nearly all others: managers, servers of data, couplers."""
+"""Ranks that answer the messages of the others, or of a group: managers, servers of data."""
 
 from __future__ import annotations
 
@@ -75,10 +75,11 @@ def _clients(view, sent: np.ndarray) -> "tuple[np.ndarray, np.ndarray, np.ndarra
     server = np.full(view.count, -1)
     server[rank[mainly]] = places[mainly]
     answers = (places >= 0) & (server[places] == rank)
-    found = [np.bincount(places[mainly], minlength=view.count)]
-    found += [np.bincount(places[mainly], messages[mainly], view.count)]
-    found += [np.bincount(rank[answers], messages[answers], view.count)]
-    return found[0], found[1], found[2]
+    return (
+        np.bincount(places[mainly], minlength=view.count),
+        np.bincount(places[mainly], messages[mainly], view.count),
+        np.bincount(rank[answers], messages[answers], view.count),
+    )
 
 
 @metric("run.served_wait_share", unit="share", quality=Quality.ESTIMATED)

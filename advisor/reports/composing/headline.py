@@ -105,7 +105,7 @@ def _hidden_in_polls(run: Lookup, found: Dict[str, float]) -> float:
 
 def is_of_balance(said: str) -> bool:
     """Whether a verdict names load imbalance."""
-    return said.startswith("Load imbalance")
+    return said.startswith(("Load imbalance", "Drifting load imbalance"))
 
 
 def of_pickling(found: Dict[str, float], all_: float) -> str:
@@ -384,7 +384,7 @@ _UNEVEN = message(
     " wait {time} on average, mostly in {call}."
 )
 _DRIFTING = message(
-    "Load imbalance that moves: ranks wait {time} on average for those that compute longest at the"
+    "Drifting load imbalance: ranks wait {time} on average for those that compute longest at the"
     " time, mostly in {call}."
 )
 _BY_ORIGIN = {
