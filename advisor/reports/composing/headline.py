@@ -310,6 +310,8 @@ def _waits(run: Lookup, waiting: float, known: Split) -> Message:
         time = message("at least {amount}", amount=seconds(waiting))
     values = {"time": time, "call": _longest(run, "waiting")}
     origin, state = _main_wait(run)
+    if origin == IN_TURNS and 2 * _drifting(run) >= waiting:
+        return _DRIFTING.of(**values)
     if _one_after_the_other(run):
         return _BY_ORIGIN[IN_TURNS].of(**values)
     rank, times = _uneven(run)
@@ -323,8 +325,6 @@ def _waits(run: Lookup, waiting: float, known: Split) -> Message:
         return _ONE_RANK.of(rank=rank, **values)
     if origin == IDLE and rank is not None:
         return _ASLEEP_RANK.of(rank=rank, **values)
-    if origin == IN_TURNS and 2 * _drifting(run) >= waiting:
-        return _DRIFTING.of(**values)
     if origin == IN_TURNS and (run.number("run.delaying_rank_share") or 0.0) >= MOSTLY_FOR_ONE:
         return _FOR_ONE.of(rank=f"{run.number('run.delaying_rank'):.0f}", **values)
     return (_BY_ORIGIN.get(origin) or _BY_STATE.get(state) or _BY_STATE[""]).of(**values)
