@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.intake.read import read
+from lost_cores import agrees, lost_inside_calls
 from mpi_builds import BUILDS, preloaded, require, run
 
 
@@ -17,12 +18,13 @@ def test_blocked_senders(build, how, collector, program, tmp_path):
     words = [*preloaded(collector(build), tmp_path), program(build, "blocked_senders.c"), how]
     done = run(build, 2, words)
     assert done.returncode == 0, done.stderr
-    waits = read(tmp_path / "merged.profile").tables["waits"]
+    profile = tmp_path / "merged.profile"
+    waits = read(profile).tables["waits"]
     sends = (waits["rank"] == 0) & (
         waits["operation"] == ("Sendrecv" if how == "exchange" else "Send")
     )
     assert waits["sampled"][sends].sum() == waits["calls"][sends].sum() == 60
     blocked = float(done.stdout)
     # Intel MPI has room for such messages in shared memory.
-    assert blocked > 0.02 or how == "short" or build.name == "impi"
-    assert float(waits["wait"][sends].sum()) == pytest.approx(blocked, rel=0.05, abs=0.004)
+    assert blocked > 0.01 or how == "short" or build.name == "impi"
+    assert agrees(float(waits["wait"][sends].sum()), blocked, lost_inside_calls(profile))
