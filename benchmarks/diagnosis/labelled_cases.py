@@ -13,6 +13,8 @@ from campus_programs import CAMPUS
 from campus_programs_more import CAMPUS_MORE
 from centre_programs import CENTRE
 from centre_programs_more import CENTRE_MORE
+from desk_programs import DESK
+from desk_programs_more import DESK_MORE
 from field_programs import FIELD
 from field_programs_more import FIELD_MORE
 from later_programs import LATER
@@ -56,10 +58,12 @@ def half(name: str) -> str:
 def families() -> Dict[str, Callable[[Random], Made]]:
     """Round by round; LATER came after the fifth, UNSEEN is the sixth, PATTERNS the seventh, FIELD
     and FIELD_MORE are the eighth, SITE and SITE_MORE the ninth, CAMPUS and CAMPUS_MORE the tenth,
-    CENTRE and CENTRE_MORE the eleventh, TICKETS the twelfth."""
+    CENTRE and CENTRE_MORE the eleventh, TICKETS the twelfth, DESK and DESK_MORE the
+    thirteenth."""
     earlier = {**FAMILIES, **MORE, **BLIND, **MISHAPS, **SKELETONS, **LATER, **UNSEEN, **PATTERNS}
     later = {**FIELD, **FIELD_MORE, **SITE, **SITE_MORE}
-    return {**earlier, **later, **CAMPUS, **CAMPUS_MORE, **CENTRE, **CENTRE_MORE, **TICKETS}
+    latest = {**CENTRE, **CENTRE_MORE, **TICKETS, **DESK, **DESK_MORE}
+    return {**earlier, **later, **CAMPUS, **CAMPUS_MORE, **latest}
 
 
 def cases(seeds: int, wanted: str, only: Sequence[str] = ()) -> Iterator[Case]:
