@@ -115,7 +115,7 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
         type=int,
         help=(
             "keep the call stacks of sampled calls, DEPTH frames of each, up to 16 (default: 8;"
-            " also: ADVISOR_STACKS)"
+            " without this option those of mpi4py's calls alone; 0: none; also: ADVISOR_STACKS)"
         ),
     )
     group.add_argument(
@@ -202,8 +202,12 @@ def _by_scorep(
 
 def _asked(arguments: argparse.Namespace) -> Dict[str, str]:
     """Variables of the collector for what is measured on demand."""
-    asked = {"ADVISOR_COUNTERS": arguments.counters, "ADVISOR_STACKS": arguments.stacks}
-    return {name: str(value) for name, value in asked.items() if value}
+    stacks = arguments.stacks
+    if stacks is None and "ADVISOR_STACKS" not in os.environ:
+        # Call sites of mpi4py are its own functions: where the program called, its stack tells.
+        stacks = "python"
+    asked = {"ADVISOR_COUNTERS": arguments.counters, "ADVISOR_STACKS": stacks}
+    return {name: str(value) for name, value in asked.items() if value is not None}
 
 
 def _with_settings(arguments: argparse.Namespace, environment: Dict[str, str]) -> Sequence[str]:

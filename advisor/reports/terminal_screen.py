@@ -241,14 +241,16 @@ def _calls(page: Page, screen: FirstScreen, most: int) -> None:
     wide = {
         at: max(cell_len(text) for text in (heads[at], *(row[at] for row in rows))) for at in kept
     }
+    # Columns stand closer where call sites would be cut: their ends alone name no file.
+    needed = sum(wide.values()) - wide.get(5, 0) + max(cell_len(_short(row[5])) for row in rows)
+    gap = 2 if needed + 2 * (len(kept) - 1) + 1 <= page.width else 1
     for place, row in enumerate([heads, *rows]):
         line = ""
         for at in kept:
             left = at in (0, 5)
-            between = "   " if at == 5 else "  " if at else ""
-            room = page.width - cell_len(line) - 3
+            between = " " * (gap + (at == 5)) if at else ""
             if at == 5:
-                line += between + _place(row[at], room)
+                line += between + _place(row[at], page.width - cell_len(line + between))
             else:
                 line += between + (padded(row[at], wide[at]) if left else _right(row[at], wide[at]))
         page.line((line.rstrip(), "" if place else "dim"))
@@ -256,8 +258,12 @@ def _calls(page: Page, screen: FirstScreen, most: int) -> None:
 
 def _place(text: str, cells: int) -> str:
     """The function alone, then its end, where there is no room for more."""
-    short = text if cell_len(text) <= cells else text.rpartition("::")[2]
+    short = text if cell_len(text) <= cells else _short(text)
     return cut(short, cells, front=True)
+
+
+def _short(place: str) -> str:
+    return place.rpartition("::")[2]
 
 
 def _policies(page: Page, policies: Sequence[Policy], settings: bool) -> None:

@@ -47,3 +47,23 @@ def test_python_code_is_seen_through_mpi4py(profiled):
         "reduce (ways.py:13) < forces (ways.py:17) < <module> (ways.py:32)": 4 * turns,
         "reduce (ways.py:13) < energy (ways.py:21) < <module> (ways.py:33)": 4 * turns,
     }
+
+
+def test_by_default_ways_of_python_code_alone_are_kept(profiled):
+    """`advisor run` asks for that."""
+    of_python = {"ADVISOR_STACKS": "python"}
+    assert set(ways(profiled("ways.py", [10], of_python), "Bcast")) == {
+        "reduce (ways.py:13) < forces (ways.py:17) < <module> (ways.py:31)",
+        "reduce (ways.py:13) < forces (ways.py:17) < <module> (ways.py:32)",
+        "reduce (ways.py:13) < energy (ways.py:21) < <module> (ways.py:33)",
+    }
+    assert "stacks" not in profiled("ways.c", [TURNS], of_python).tables
+
+
+@pytest.mark.parametrize(
+    "stacks, expected", (("python", "ways.py:13"), ("0", "mpi4py.MPI.PyMPI_bcast_p2p"))
+)
+def test_the_call_site_of_a_python_program(stacks, expected, profiled):
+    table = measure(profiled("ways.py", [10], {"ADVISOR_STACKS": stacks})).tables["operation"]
+    (row,) = (at for at, name in enumerate(table.columns["name"].values) if name == "Bcast")
+    assert table.row(row)["site"] == expected and table.row(row)["other_sites"] == 0

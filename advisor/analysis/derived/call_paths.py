@@ -12,6 +12,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from advisor.analysis.derived.cython_names import readable
 from advisor.analysis.engine.arrays import objects
 
 
@@ -49,6 +50,17 @@ def call_paths(view: Any) -> CallPaths:
         errors[order, 0] if known else None,
         errors[order, 1] if known else None,
     )
+
+
+def callers(paths: CallPaths, operation: str) -> Dict[str, float]:
+    """Place of the caller of MPI → seconds, as far as ways to `operation` are known."""
+    found: Dict[str, float] = {}
+    for name, path, time in zip(paths.operation, paths.path, paths.time.tolist()):
+        if name == operation:
+            frame = path.split(" < ")[0]
+            place = frame.rpartition(" (")[2].rstrip(")") if frame.endswith(")") else frame
+            found[place] = found.get(place, 0.0) + time
+    return found
 
 
 def _errors(view: Any, names: List[str], sums: np.ndarray) -> np.ndarray:
@@ -121,8 +133,11 @@ def _frame(module: str, offset: int, file: str, line: int, function: str) -> str
 
 
 def place_of(module: str, offset: int, file: str, line: int, function: str) -> str:
-    """file:line, or function in module, or module+offset."""
+    """file:line, or function in module, or module+offset; a Python name says its module."""
     if file:
         return f"{os.path.basename(file)}:{line}" if line else os.path.basename(file)
     name = os.path.basename(module) or "unknown"
-    return f"{function} in {name}" if function else f"{name}+0x{offset:x}"
+    if not function:
+        return f"{name}+0x{offset:x}"
+    called = readable(function)
+    return f"{function} in {name}" if called == function else called

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Dict
+
 import numpy as np
 
-from advisor.analysis.derived.call_paths import place_of
+from advisor.analysis.derived.call_paths import callers, place_of
 from advisor.analysis.engine.arrays import objects
 from advisor.analysis.engine.metric import Unknown, Value, metric, rows
 from advisor.model.measures import Quality
 
 NO_SYMBOLS = "the file that holds this code has no such information; table gaps says more"
 COLLECT = "compile with -g"
+_MPI4PY = "mpi4py"
 NOT_RECORDED = "its call sites were not recorded"
 
 
@@ -103,23 +106,38 @@ def place(view):
 
 
 @metric("operation.site", unit="text")
-def of_operation(site, operation):
-    """site.place of its call site with the longest time; unknown where call sites were not
-    recorded."""
-    longest = {
-        name: where
-        for name, where in zip(reversed(list(site.operation)), reversed(list(site.place)))
-    }
-    return Value(objects([longest.get(name) for name in operation.name]), reason=NOT_RECORDED)
+def of_operation(view, site, operation):
+    """site.place of its call site with the longest time, of mpi4py's calls the line of Python with
+    the longest time in sampled ones; unknown where call sites were not recorded."""
+    times = [_times(view, site, name) for name in operation.name]
+    return Value(
+        objects([max(each, key=each.__getitem__) if each else None for each in times]),
+        reason=NOT_RECORDED,
+    )
 
 
 @metric("operation.other_sites", unit="count")
-def other_sites(site, operation):
+def other_sites(view, site, operation):
     """How many more call sites took at least a tenth of the time of that one: what a row says of
     the operation is then not of one place alone."""
-    times = [site.time[site.operation == name] for name in operation.name]
-    others = [np.sum(each >= 0.1 * each.max()) - 1.0 if len(each) else np.nan for each in times]
-    return Value(np.array(others), reason=NOT_RECORDED)
+    found = []
+    for name in operation.name:
+        times = list(_times(view, site, name).values())
+        found.append(
+            sum(each >= 0.1 * max(times) for each in times) - 1.0 if times else float("nan")
+        )
+    return Value(np.array(found), reason=NOT_RECORDED)
+
+
+def _times(view, site, name: str) -> Dict[str, float]:
+    """Place → seconds of the calls of an operation, the longest first. mpi4py calls for Python."""
+    rows = np.flatnonzero(site.operation == name)
+    found: Dict[str, float] = {}
+    for row in rows.tolist():
+        found[site.place[row]] = found.get(site.place[row], 0.0) + float(site.time[row])
+    if found and _MPI4PY in site.module[rows[0]] and view.has("stacks", "level"):
+        return callers(view.call_paths, name) or found
+    return found
 
 
 @metric("run.top_wait_operation", unit="text")

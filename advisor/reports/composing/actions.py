@@ -9,6 +9,8 @@ import shlex
 from dataclasses import replace
 from typing import Callable, List, Mapping, Optional, Sequence, Tuple
 
+import numpy as np
+
 from advisor.base.numbers import HARD, seconds
 from advisor.model.finding import Advice, Finding, State
 from advisor.model.message import changed, joined, message, unstopped
@@ -34,10 +36,13 @@ _TELLS = {
     False: message("To tell which: {do} If nothing changes: {other}"),
 }
 _THEN_RUN, _CALL_PATHS = message("Then run:"), message("To see the call paths:")
+_LINE = re.compile(r":\d+$")
 _SENTENCE = re.compile(r"(?<=[a-z0-9)`]\.)\s+(?=[A-Z])")
 
 LOOK = 0.1
 """Of the whole: so much time without an explanation is worth a look; small waits have many."""
+MOSTLY = 0.9
+"""Of the time in MPI: so much at lines that are known is nearly all."""
 STARVED = "cores-taken-by-others"
 """The rule that finds what such a verdict says."""
 ASLEEP = "asleep-outside-mpi"
@@ -264,14 +269,34 @@ def _named(name: str) -> str:
 
 def again(run: Lookup, stacks: bool = False) -> str:
     """The same run once more under advisor; `stacks`: with call paths, or how to see those that it
-    has. Empty where the launch line is not known."""
+    has. Empty where the launch line is not known, or the calls of the program are told by lines."""
     if stacks and run.numbers("stack.time") is not None:
         return f"advisor show {shlex.quote(result_of(run))} stack"
     words = run.profile.run.launch_line
-    if not words:
+    if not words or (stacks and _shows_lines(run)):
         return ""
     option = "--stacks " if stacks else ""
     return f"advisor run {option}-- {shlex.join(words)}"
+
+
+def _shows_lines(run: Lookup) -> bool:
+    """Whether nearly all time in MPI is told by lines of the program itself, so that the ways to
+    them tell little more; calls within a library are told by who calls it."""
+    times, sites = run.numbers("operation.time"), run.texts("operation.site")
+    if times is None or not sites:
+        return False
+    within = {
+        operation
+        for operation, file, module in zip(
+            run.texts("site.operation"), run.texts("site.file"), run.texts("site.module")
+        )
+        if file and ".so" in os.path.basename(module)
+    }
+    own = [
+        bool(_LINE.search(site)) and name not in within
+        for name, site in zip(run.texts("operation.name"), sites)
+    ]
+    return float(np.nansum(times[own])) >= MOSTLY * float(np.nansum(times))
 
 
 def result_of(run: Lookup) -> str:

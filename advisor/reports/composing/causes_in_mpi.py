@@ -46,6 +46,18 @@ def in_mpi(run: Lookup) -> Optional[Parts]:
     return parts
 
 
+def in_files(run: Lookup) -> float:
+    """Mean seconds of I/O, which has the area of transfer and a row of its own on the first
+    screen."""
+    known = run.measures.causes
+    if known is None:
+        return 0.0
+    rows = [
+        row for row, part in enumerate(known.parts) if part.kind == "I/O" or part.state == _AT_IO
+    ]
+    return float(known.means[rows].sum())
+
+
 def by_operation(run: Lookup) -> List[Tuple[str, str, float]]:
     """(role, operation, mean seconds) of the time in MPI, but time without a core: in which calls
     that was is not kept."""

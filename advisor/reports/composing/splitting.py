@@ -7,7 +7,7 @@ from typing import NamedTuple, Optional, Tuple
 
 from advisor.base.numbers import seconds
 from advisor.model.message import joined, message
-from advisor.reports.composing.causes_in_mpi import in_mpi
+from advisor.reports.composing.causes_in_mpi import in_files, in_mpi
 from advisor.reports.composing.no_core import no_core
 from advisor.reports.lookup import Lookup
 
@@ -49,7 +49,11 @@ def split(run: Lookup, mpi: float) -> Split:
         unsplit=parts["unsplit"],
         polling=parts["polling"],
         no_core=parts["no_core"],
-        waiting_bounds=_within(alone.waiting_bounds, parts["waiting"] - alone.waiting, divided),
+        waiting_bounds=_within(
+            alone.waiting_bounds,
+            parts["waiting"] - alone.waiting,
+            divided - min(in_files(run), parts["moving"]),
+        ),
         moving_bounds=_within(alone.moving_bounds, parts["moving"] - alone.moving, divided),
     )
 

@@ -295,3 +295,9 @@ int setting_stacks(void)
     const char *depth = setting("ADVISOR_STACKS");
     return depth && atoi(depth) > 0 ? atoi(depth) : 0;
 }
+
+int setting_stacks_of_python(void)
+{
+    const char *wish = setting("ADVISOR_STACKS");
+    return wish && !strcmp(wish, "python");
+}

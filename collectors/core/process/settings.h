@@ -20,6 +20,7 @@ int setting_full_ranks(void);     /* ADVISOR_FULL_RANKS: in jobs of more ranks t
                                      summed up over most of them */
 const char *setting_counters(void); /* ADVISOR_COUNTERS: "all" or a list; NULL: none are wanted */
 int setting_stacks(void);           /* ADVISOR_STACKS: frames of each stack; 0: none are wanted */
+int setting_stacks_of_python(void); /* ADVISOR_STACKS=python: of calls by mpi4py alone */
 
 /* Fills `settings` with lines name \t value \t source \n of the variables in the allow-list. */
 void settings_from_environment(char *settings, size_t size);

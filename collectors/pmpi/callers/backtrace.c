@@ -6,11 +6,17 @@
 #include "sites.h"
 #include <link.h>
 #include <string.h>
+#include <time.h>
 #include <unwind.h>
 
-enum { SLOTS = 1024, OWN_FRAMES = 16 };
+enum { SLOTS = 1024, OWN_FRAMES = 16, PYTHON_FRAMES = 8 };
+/* Where nobody asked for stacks, a rank gives up those of Python code after so many seconds: where
+ * other threads are busy in Python, their lock is waited for. */
+static const double PYTHON_SECONDS = 0.02;
 
 int stacks_depth;
+static int of_python_alone;
+static double python_seconds;
 static struct {
     uint64_t key;
     uint32_t row;
@@ -25,7 +31,7 @@ struct taken {
 };
 struct walk {
     struct frame frames[STACK_DEPTH];
-    int count, skipped;
+    int count, skipped, most;
 };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -63,6 +69,9 @@ void stacks_start(void)
     stacks_depth = setting_stacks();
     if (stacks_depth > STACK_DEPTH)
         stacks_depth = STACK_DEPTH;
+    of_python_alone = !stacks_depth && setting_stacks_of_python() && python_is_here();
+    if (of_python_alone)
+        stacks_depth = PYTHON_FRAMES;
     if (stacks_depth)
         dl_iterate_phdr(find_own, NULL);
 }
@@ -78,7 +87,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *to)
         ((address >= own_low && address < own_high) || address - layer_low < layer_size))
         return ++walk->skipped < OWN_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
     walk->frames[walk->count++] = (struct frame){ address, 0, NULL, NULL };
-    return walk->count < stacks_depth ? _URC_NO_REASON : _URC_END_OF_STACK;
+    return walk->count < walk->most ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
 static void fill(struct stack_row *row, const struct frame *frame)
@@ -161,15 +170,30 @@ static int is_mpi4py(uint64_t address)
     return (int)answer;
 }
 
+static int take_of_python(struct taken *taken)
+{
+    if (!of_python_alone)
+        return python_frames(stacks_depth, add, taken);
+    struct timespec before, after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    const int count = python_frames(stacks_depth, add, taken);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    python_seconds += (double)(after.tv_sec - before.tv_sec) +
+                      (double)(after.tv_nsec - before.tv_nsec) / 1e9;
+    if (python_seconds > PYTHON_SECONDS)
+        stacks_depth = 0;
+    return count;
+}
+
 void stacks_take(unsigned operation, const struct reservoir *reservoir, const struct sample *sample)
 {
     const double weight = 1 / sample_probability(reservoir, sample),
                  length = (double)(sample->exit - sample->enter) * record->rank.seconds_per_tick;
     struct taken taken = { operation, weight, weight * length, length, weight * (weight - 1) };
-    struct walk walk = { .count = 0 };
+    struct walk walk = { .count = 0, .most = of_python_alone ? 1 : stacks_depth };
     _Unwind_Backtrace(visit, &walk);
-    if (!walk.count ||
-        (is_mpi4py(walk.frames[0].address) && python_frames(stacks_depth, add, &taken)))
+    if (!walk.count || (is_mpi4py(walk.frames[0].address) && take_of_python(&taken)))
         return;
-    add(&taken, walk.frames, walk.count);
+    if (!of_python_alone)
+        add(&taken, walk.frames, walk.count);
 }

@@ -1,4 +1,4 @@
-/* Stacks of sampled calls, if ADVISOR_STACKS asks for them. */
+/* Stacks of sampled calls, if ADVISOR_STACKS asks for them: of all, or of those by mpi4py. */
 #ifndef ADVISOR_BACKTRACE_H
 #define ADVISOR_BACKTRACE_H
 
@@ -17,6 +17,7 @@ void stacks_take(unsigned operation, const struct reservoir *reservoir,
                  const struct sample *sample);
 /* Frames of the Python code that this thread runs, the innermost first, or 0; `add` sees them while
  * they live. */
+int python_is_here(void);
 int python_frames(int most, void (*add)(void *to, const struct frame *frames, int count), void *to);
 
 #endif

@@ -78,6 +78,11 @@ static int walk(int most, void (*add)(void *, const struct frame *, int), void *
     return count;
 }
 
+int python_is_here(void)
+{
+    return find_python();
+}
+
 int python_frames(int most, void (*add)(void *, const struct frame *, int), void *to)
 {
     if (!find_python() || !python.initialized() || (python.ending && python.ending()) ||
