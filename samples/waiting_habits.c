@@ -5,6 +5,8 @@
  * - later: the last rank gets more of the work in the second half: uneven-later
  * - drifting: the last rank has most of the work in the first and third quarter, rank 0 in the
  *   others: drifting-imbalance
+ * - phases: rank 0 has most of the work before one sum, the last rank before the next, of another
+ *   size: uneven-phases
  * - moving: blocks of 1 MiB are exchanged all the time: moving-dominates
  * - broadcast: blocks of 1 MiB are broadcast all the time: large-broadcasts
  * - warmup: in the first third the last rank is late in each step: warm-up
@@ -75,6 +77,14 @@ static void drifting(int step)
     sum_after(!CURE && rank == busy ? 0.01 : 0.003);
 }
 
+static void phases(int step)
+{
+    (void)step;
+    sum_after(!CURE && rank == 0 ? 0.008 : 0.003);
+    work(!CURE && rank == size - 1 ? 0.008 : 0.003);
+    MPI_Allreduce(mine, theirs, 64, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
 static void moving(int step)
 {
     if (!CURE || step % 101 == 0) {
@@ -130,7 +140,8 @@ int main(int argc, char **argv)
         void (*step)(int);
     } patterns[] = { { "first", first },       { "later", later },      { "warmup", warmup },
                      { "drifting", drifting }, { "moving", moving },    { "broadcast", broadcast },
-                     { "overlap", overlap },   { "buffered", buffered } };
+                     { "overlap", overlap },   { "buffered", buffered },
+                     { "phases", phases } };
     int room = 16 * (SMALL * sizeof(double) + MPI_BSEND_OVERHEAD);
     char *buffer = malloc(room);
 

@@ -91,6 +91,7 @@ MORE = (
     ),
     Sample("waiting_habits", ("uneven-later",), 2, 211, pattern="later"),
     Sample("waiting_habits", ("drifting-imbalance",), 2, 211, pattern="drifting"),
+    Sample("waiting_habits", ("uneven-phases",), 2, 211, pattern="phases"),
     Sample("waiting_habits", ("warm-up",), 2, 211, pattern="warmup"),
     Sample("waiting_habits", ("moving-dominates",), 2, 2003, pattern="moving"),
     Sample("waiting_habits", ("large-broadcasts",), 2, 2003, pattern="broadcast"),

@@ -66,9 +66,10 @@ def order(finding: Finding, fixed: bool, stake: float = 0.0, part: float = 1.0) 
     base = saving.base if saving else 0.0
     # Advice that loses is taken back: the least that it is worth is nothing.
     worth = max(saving.low, 0.0) / base if saving and base else _NOMINAL[finding.severity] * fixed
-    worth *= fixed or not stake or part >= _SMALL
+    counts = bool(fixed or not stake or part >= _SMALL)
+    worth *= counts
     high = saving.high / base if saving and base else stake
-    usual = _usual(saving)
+    usual = _usual(saving) * counts
     return (
         helps_nobody(finding),
         finding.severity != MUST,

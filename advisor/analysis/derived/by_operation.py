@@ -13,12 +13,13 @@ from advisor.analysis.engine.size_bins import MIXED, carries_data
 
 
 class Sizes(NamedTuple):
-    """Data-carrying calls. `bins` int [B] ascending; `calls`, `bytes` float64 [operations, B], NaN
-    if sizes were not kept apart."""
+    """Data-carrying calls. `bins` int [B] ascending; `calls`, `bytes`, `time` float64 [operations,
+    B], NaN if sizes were not kept apart."""
 
     bins: np.ndarray
     calls: np.ndarray
     bytes: np.ndarray
+    time: np.ndarray
 
 
 class ByOperation:
@@ -169,6 +170,6 @@ class ByOperation:
                 weights=self._view.column("calls", name)[keep].astype(np.float64),
                 minlength=size,
             ).reshape(len(self.names), len(bins))
-            for name in ("count", "bytes")
+            for name in ("count", "bytes", "time")
         ]
         return Sizes(bins, *(np.where(mixed[:, None], np.nan, values) for values in sums))

@@ -266,6 +266,14 @@ def median_size(view):
     return _of_bin(table, np.argmax(half, axis=1))
 
 
+@metric("operation.longest_size", unit="B", quality=Quality.ESTIMATED)
+def longest_size(view):
+    """Mean size in the size bin of its data-carrying calls that takes the longest time; bounds:
+    those of the bin."""
+    table = _sizes(view)
+    return _of_bin(table, np.argmax(np.nan_to_num(table.time), axis=1))
+
+
 @metric("operation.largest_size", unit="B", quality=Quality.ESTIMATED)
 def largest_size(view):
     """Mean size in its largest size bin; bounds: that mean, and the upper end of the bin."""

@@ -9,6 +9,8 @@ from advisor.analysis.engine.metric import Unknown, Value, metric
 from advisor.analysis.engine.operation_groups import NOTHING, asks
 from advisor.model.measures import Quality
 
+LOWER_BOUND = "lower bound"
+
 
 @metric("run.polling_time", unit="s")
 def polling_time(view):
@@ -63,6 +65,24 @@ def work_time(view):
 def between_polls_share(rank, run):
     """Mean of rank.between_polls as share of run.time."""
     return float(np.nanmean(rank.between_polls)) / run.time
+
+
+LONGEST = 0.95
+"""Of the longest computing: ranks within 5 % are listed with it, as in uneven-compute."""
+
+
+@metric("run.longest_between_polls_share", unit="share")
+def longest_between_polls_share(rank, run):
+    """The shortest rank.between_polls of the ranks that are outside MPI for longest (within 5 %),
+    as share of run.time: all of them may have waited for so long. A lower bound: 0 where it is not
+    known."""
+    try:
+        longest = rank.useful_time >= LONGEST * np.nanmax(rank.useful_time)
+        share = float(np.min(rank.between_polls[longest])) / run.time
+    except Unknown:
+        share = 0.0
+    share = share if np.isfinite(share) else 0.0
+    return Value(share, low=share, note=LOWER_BOUND)
 
 
 @metric("run.polled_imbalance_share", unit="share")

@@ -20,6 +20,12 @@ MOSTLY = 0.5
 IDLE = 0.2
 """Of elapsed. A rank that itself waits for longer has time left: others wait for what it waits for,
 as workers do at the end of the list for the manager, and it for the last of them."""
+TAKER = 0.8
+"""Of all bytes between ranks, as in messages-to-one-rank: all others together get a quarter of
+that."""
+SLOW_WORK = 1e8
+"""Bytes a second that a rank takes apart, adds or writes, at the slowest: 10 ns a byte, such as for
+numbers as text. Who computes for longer than that has other work. Ours."""
 LOWER_BOUND = "lower bound"
 PUT_TOGETHER = "some of the ranks that messages went to were put together"
 
@@ -90,6 +96,23 @@ def served_wait_share(rank, run):
     try:
         busy = rank.serves.astype(bool) & (rank.wait_share <= IDLE)
         share = float(np.nansum(rank.delay_cost_share[busy]) * run.wait_share)
+    except Unknown:
+        share = 0.0
+    share = share if np.isfinite(share) else 0.0
+    return Value(share, low=share, note=LOWER_BOUND)
+
+
+@metric("run.taken_wait_share", unit="share", quality=Quality.ESTIMATED)
+def taken_wait_share(rank, run):
+    """The part of run.wait_share that is known to be for a rank that gets four of five bytes that go
+    between ranks, and computes longer than the others for no longer than work on these bytes may
+    take. A lower bound: 0 where it is not known who sent to whom, or for whom ranks waited."""
+    try:
+        longer = np.maximum(rank.useful_excess, 0) * run.time
+        takes = (rank.received_share >= TAKER) & (
+            rank.received_share * run.p2p_bytes >= SLOW_WORK * longer
+        )
+        share = float(np.nansum(rank.delay_cost_share[takes]) * run.wait_share)
     except Unknown:
         share = 0.0
     share = share if np.isfinite(share) else 0.0

@@ -7,6 +7,7 @@ from typing import Dict
 import numpy as np
 
 from advisor.analysis.derived.call_paths import callers, place_of
+from advisor.analysis.derived.cython_names import readable
 from advisor.analysis.engine.arrays import objects
 from advisor.analysis.engine.metric import Unknown, Value, metric, rows
 from advisor.model.measures import Quality
@@ -114,6 +115,18 @@ def of_operation(view, site, operation):
         objects([max(each, key=each.__getitem__) if each else None for each in times]),
         reason=NOT_RECORDED,
     )
+
+
+@metric("operation.caller", unit="text")
+def caller(site, operation):
+    """Function at its call site with the longest time, of mpi4py the method in Python's words;
+    unknown where call sites or names of functions are not."""
+    longest = {
+        name: function
+        for name, function in zip(reversed(list(site.operation)), reversed(list(site.function)))
+    }
+    found = [longest.get(name) for name in operation.name]
+    return Value(objects([readable(name) if name else None for name in found]), reason=NO_SYMBOLS)
 
 
 @metric("operation.other_sites", unit="count")

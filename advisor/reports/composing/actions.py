@@ -35,6 +35,7 @@ _TELLS = {
     True: message("To tell which: {other}"),
     False: message("To tell which: {do} If nothing changes: {other}"),
 }
+_BESIDE = message("In the program: {other} To see what a setting does, first try:")
 _THEN_RUN, _CALL_PATHS = message("Then run:"), message("To see the call paths:")
 _LINE = re.compile(r":\d+$")
 _SENTENCE = re.compile(r"(?<=[a-z0-9)`]\.)\s+(?=[A-Z])")
@@ -159,6 +160,8 @@ def _advised(
         elif do:
             do = _TELLS[False].of(do=do, other=test)
             do = joined(" ", (do, lead)) if lead == _CALL_PATHS else do
+        elif command:
+            do = _BESIDE.of(other=test)
     elif do and lead:
         do = joined(" ", (do, lead))
     tried = message("Verified: {result}", result=entry.verified) if entry.verified else ""
@@ -174,13 +177,19 @@ def _advised(
         who=entry.actions[0].who,
         command=command,
         file=step.file if step.command else "",
-        caution=changed(entry.hurts[0], first_sentence) if entry.hurts else "",
+        caution=_caution(finding),
         most=_most(pair, rival),
         check=step.check,
         undo=step.undo,
         either=rival is not None,
         help_url=entry.help_url,
     )
+
+
+def _caution(finding: Finding) -> str:
+    """Of what is shown, or of whatever is done; never of another step alone."""
+    own = (*(finding.steps[0].hurts if finding.steps else ()), *finding.hurts)
+    return changed(own[0], first_sentence) if own else ""
 
 
 def _in_short(made: Advised, pair: Pair) -> Advised:

@@ -41,7 +41,7 @@ def _row(run: Lookup, row: int, name: str, time: float) -> TopCall:
         time=seconds(time),
         waiting=_waiting(run, row, time),
         calls=_cell(run, "operation.calls_per_rank", row, count),
-        size=_cell(run, "operation.median_size", row, size),
+        size=_cell(run, "operation.longest_size", row, size),
         site=_site(run, row),
     )
 
