@@ -97,7 +97,11 @@ def _of_causes(finding: Finding, rows: List[int], known: Causes) -> Owned:
             returned_low=min(max(finding.saving.low, 0.0), most), returned_high=most
         )
     going = [row for row in rows if not _stays(known.parts[row], finding)]
-    most = min(float(known.most[going].mean(axis=1).sum()), known.returned(going)) if going else 0.0
+    most = (
+        min(float(known.most[going].mean(axis=1).sum()), known.returned(going, finding.work_stays))
+        if going
+        else 0.0
+    )
     return found._replace(returned_high=min(most, high))
 
 

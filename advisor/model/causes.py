@@ -48,7 +48,7 @@ class Causes(NamedTuple):
         """Seconds of each part, averaged over ranks, float64 [parts]: they add up to `elapsed`."""
         return self.seconds.mean(axis=1)
 
-    def returned(self, chosen: Sequence[int]) -> float:
+    def returned(self, chosen: Sequence[int], work_stays: bool = False) -> float:
         """Elapsed seconds that are saved at most if the chosen parts go.
 
         No rank's time line gets shorter than what remains on it beside waiting; none gets shorter
@@ -56,7 +56,10 @@ class Causes(NamedTuple):
         take most; and no path through the run holds more of them than all ranks together. Who is
         waited for may be made faster: where waiting is chosen, the bound is what the rank that
         waited longest waited (longest minus shortest, not minus mean), and of waiting in turns as
-        much again, since each rank is late itself at times."""
+        much again, since each rank is late itself at times.
+
+        `work_stays`: ranks compute as much in all as before, and the run takes as long as the mean
+        of that at least."""
         rows = list(dict.fromkeys(chosen))
         if not rows:
             return 0.0
@@ -66,7 +69,7 @@ class Causes(NamedTuple):
             float((own + self.most[self._with_them(rows)].sum(axis=0)).max())
             + self._let_wait(waits),
             float((own + self._unsplit(waits)).mean()) * self.ranks,
-            self.elapsed,
+            self.elapsed - (self._computing() if work_stays else 0.0),
         ]
         if not waits:
             others = [
@@ -76,6 +79,11 @@ class Causes(NamedTuple):
             ]
             bounds.append(float((own + self.most[others].sum(axis=0)).min()))
         return min(bounds)
+
+    def _computing(self) -> float:
+        """Mean seconds of computing."""
+        rows = [row for row, part in enumerate(self.parts) if part.kind == COMPUTING]
+        return float(self.means[rows].sum())
 
     def _with_them(self, rows: Sequence[int]) -> Sequence[int]:
         """Parts that may go as well: waiting that is handed on, and for the end; time without a

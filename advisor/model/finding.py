@@ -117,6 +117,9 @@ class Finding:
     """Rows of the table cause that it explains, without those of findings before it."""
     explains: Tuple[int, ...] = ()
     """The same with those of findings before it."""
+    work_stays: bool = False
+    """Its remedies let no rank compute less, so the run takes as long as the mean of that at
+    least."""
     rival_of: str = ""
     """The rule of an earlier finding that explains nearly all of the same time: one of the two is
     right, and their gains are one."""

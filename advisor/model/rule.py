@@ -85,6 +85,9 @@ class Gain:
     beyond: str = ""
     """Expression in the same unit: what goes besides these causes, in calls that have other causes
     as well. It is added to their ceiling."""
+    work_stays: bool = False
+    """True: no remedy lets ranks compute less in all, so the run gets no shorter than they compute
+    on average."""
     records: str = ""
     """Topic of the records in rules/evidence."""
     before: str = ""

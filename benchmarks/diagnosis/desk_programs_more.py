@@ -363,8 +363,9 @@ def timers_with_barriers(random: Random) -> Made:
 
 
 def tallies_under_one_lock(random: Random) -> Made:
-    """Neutrons by Monte Carlo: after each few histories a rank locks the window of one of them, adds
-    to its tallies, and unlocks it. It could keep its own, and all could be summed in the end."""
+    """Neutrons by Monte Carlo: after each few histories a rank locks the window of one of them,
+    adds to its tallies, and unlocks it. It could keep its own, and all could be summed in the
+    end."""
     stage = _site(random, (6, 8, 12, 16, 24, 32))
     stage.steps, stage.noise = random.choice([60, 100]), random.uniform(0.05, 0.3)
     stage.work, batch = random.uniform(0.01, 0.05), random.choice([10, 20])

@@ -17,6 +17,7 @@ from desk_programs import DESK
 from desk_programs_more import DESK_MORE
 from field_programs import FIELD
 from field_programs_more import FIELD_MORE
+from hotline_programs import HOTLINE
 from later_programs import LATER
 from mishap_programs import MISHAPS
 from more_programs import MORE
@@ -59,10 +60,10 @@ def families() -> Dict[str, Callable[[Random], Made]]:
     """Round by round; LATER came after the fifth, UNSEEN is the sixth, PATTERNS the seventh, FIELD
     and FIELD_MORE are the eighth, SITE and SITE_MORE the ninth, CAMPUS and CAMPUS_MORE the tenth,
     CENTRE and CENTRE_MORE the eleventh, TICKETS the twelfth, DESK and DESK_MORE the
-    thirteenth."""
+    thirteenth, HOTLINE the fourteenth."""
     earlier = {**FAMILIES, **MORE, **BLIND, **MISHAPS, **SKELETONS, **LATER, **UNSEEN, **PATTERNS}
     later = {**FIELD, **FIELD_MORE, **SITE, **SITE_MORE}
-    latest = {**CENTRE, **CENTRE_MORE, **TICKETS, **DESK, **DESK_MORE}
+    latest = {**CENTRE, **CENTRE_MORE, **TICKETS, **DESK, **DESK_MORE, **HOTLINE}
     return {**earlier, **later, **CAMPUS, **CAMPUS_MORE, **latest}
 
 

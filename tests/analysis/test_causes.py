@@ -132,6 +132,15 @@ def test_known_programs(steps, parts, most):
     assert found.returned(chosen(found, kind=("waiting",))) == pytest.approx(most, abs=READING)
 
 
+@pytest.mark.parametrize("steps, most", ((IN_TURNS, 4.0), (PIPELINE, 4.5)))
+def test_where_ranks_compute_as_much_as_before_the_run_gets_no_shorter_than_that(steps, most):
+    """In turns, 8 of 12 s are computing on each rank. In the pipeline 1 of 5.5 s on average."""
+    found = causes_of(steps)
+    chosen_ = chosen(found, kind=("waiting",))
+    assert found.returned(chosen_, True) == pytest.approx(most, abs=READING)
+    assert found.returned(chosen_, True) <= found.returned(chosen_)
+
+
 def test_time_that_is_not_split_may_be_the_same_waiting():
     """A killed rank: 3 ms of its waiting are known, and of 7.5 s in MPI nobody knows what they
     were. Seconds of two ranks; elapsed 8 s."""

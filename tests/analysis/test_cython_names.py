@@ -22,6 +22,7 @@ from advisor.analysis.derived.cython_names import readable
             "mpi4py.MPI.options_set_errhandler",
         ),
         ("__pyx_f_6mpi4py_3MPI_PyMPI_bcast_p2p.constprop.0", "mpi4py.MPI.PyMPI_bcast_p2p"),
+        ("PyMPI_Commctx_lookup.constprop.0", "PyMPI_Commctx_lookup"),
         ("MPI_Allreduce", "MPI_Allreduce"),
         ("__pyx_pw_", "__pyx_pw_"),
         ("__pyx_pw_6mpi4py_3MPI_4Comm_119", "__pyx_pw_6mpi4py_3MPI_4Comm_119"),

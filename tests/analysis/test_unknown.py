@@ -129,6 +129,9 @@ def test_nothing_but_ranks():
         "wait_measured": False,
         # Lower bounds: at least nothing.
         "served_wait_share": 0.0,
+        "taken_wait_share": 0.0,
+        "longest_between_polls_share": 0.0,
+        "meeting_imbalance_share": 0.0,
         "drifting_imbalance_share": 0.0,
         "largest_part": 0.0,
     }

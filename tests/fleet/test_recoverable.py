@@ -43,6 +43,7 @@ def finding(rule, folder, explains, saving=None, state=State.DEVELOPER, rival_of
     ]
     found = None if saving is None else SimpleNamespace(low=saving[0], high=saving[1])
     return SimpleNamespace(
+        work_stays=False,
         rule=rule,
         folder=folder,
         title=f"{rule.capitalize()}: {len(explains)} parts",

@@ -65,6 +65,7 @@ def finding_of(rule: Rule, scope: Scope, evaluated: Evaluated) -> Finding:
         published=rule.evidence,
         limits=tuple(rule.limits.values()),
         causes=causes_of_all(rule, evaluated.found),
+        work_stays=rule.gain is not None and rule.gain.work_stays,
         help_url=rule.help_url,
         policy=rule.kind == "policy",
     )

@@ -200,7 +200,7 @@ def _returned(rule: Rule, scope: Scope) -> Optional[Ceiling]:
     if not rows or known is None:
         return None
     gain: Gain = rule.gain  # type: ignore[assignment]
-    seconds = known.returned(rows)
+    seconds = known.returned(rows, gain.work_stays)
     amount = seconds if gain.unit == "s" else seconds / known.elapsed
     if gain.beyond:
         more = _evaluate(gain.beyond, rule, scope)

@@ -274,6 +274,11 @@ SECTIONS: Mapping[str, Section] = {
             "beyond": Key(
                 "expression", "what goes besides the causes that it owns, added to their ceiling"
             ),
+            "work_stays": Key(
+                "yes/no",
+                "true: no remedy lets ranks compute less in all, so that the run gets no shorter than"
+                " they compute on average",
+            ),
             "unit": Key("text", "share of elapsed, or seconds", False, ("share", "s")),
             "balance": Key(
                 "yes/no",

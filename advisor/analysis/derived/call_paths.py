@@ -140,4 +140,4 @@ def place_of(module: str, offset: int, file: str, line: int, function: str) -> s
     if not function:
         return f"{name}+0x{offset:x}"
     called = readable(function)
-    return f"{function} in {name}" if called == function else called
+    return called if "." in called else f"{called} in {name}"

@@ -1,4 +1,4 @@
-"""Python names of functions that Cython compiled: mpi4py makes all MPI calls of a Python program."""
+"""Python names of functions that Cython compiled: mpi4py makes all MPI calls of Python code."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ _LENGTH = re.compile(r"\d+")
 
 
 def readable(function: str) -> str:
-    """__pyx_pw_6mpi4py_3MPI_4Comm_119Barrier → mpi4py.MPI.Comm.Barrier; others stay as they are.
+    """__pyx_pw_6mpi4py_3MPI_4Comm_119Barrier → mpi4py.MPI.Comm.Barrier; others stay as they are,
+    but for what GCC adds to copies.
 
     Cython writes modules and classes with the length of each before it, and the number of a method
     before its name: Cython/Compiler/Naming.py and `mangle` in Symtab.py.
     """
+    function = _OF_THE_COMPILER.sub("", function)
     found = _COMPILED.match(function)
     if not found:
         return function
     parts: List[str] = []
-    rest = _OF_THE_COMPILER.sub("", function[found.end() :])
+    rest = function[found.end() :]
     while True:
         digits = _LENGTH.match(rest)
         if not digits or len(digits[0]) > 3:

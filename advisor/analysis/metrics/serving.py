@@ -104,8 +104,8 @@ def served_wait_share(rank, run):
 
 @metric("run.taken_wait_share", unit="share", quality=Quality.ESTIMATED)
 def taken_wait_share(rank, run):
-    """The part of run.wait_share that is known to be for a rank that gets four of five bytes that go
-    between ranks, and computes longer than the others for no longer than work on these bytes may
+    """The part of run.wait_share that is known to be for a rank that gets four of five bytes that
+    go between ranks, and computes longer than the others for no longer than work on these bytes may
     take. A lower bound: 0 where it is not known who sent to whom, or for whom ranks waited."""
     try:
         longer = np.maximum(rank.useful_excess, 0) * run.time

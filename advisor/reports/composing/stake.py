@@ -41,7 +41,7 @@ def ceiling_of(run: Lookup, finding: Finding) -> Optional[float]:
     known = run.measures.causes
     if known is None or not finding.causes:
         return None
-    most = known.returned(finding.causes)
+    most = known.returned(finding.causes, finding.work_stays)
     return most if most > sum(rows_of(run, finding.causes).values()) else None
 
 

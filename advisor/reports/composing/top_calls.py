@@ -18,6 +18,7 @@ SHOWN_SHARE, LEAST_SHARE = 0.01, 0.001
 """Of elapsed: from the fourth on, calls below the first are not worth a line; no call is below the
 second."""
 _MODULE = re.compile(r" in [^ ]+$")
+_OF_MPI4PY = "mpi4py.MPI."
 _QUALIFIED = re.compile(r"^(?:\w+::)+(?=\w+::\w+$)")
 
 
@@ -41,7 +42,8 @@ def _row(run: Lookup, row: int, name: str, time: float) -> TopCall:
         time=seconds(time),
         waiting=_waiting(run, row, time),
         calls=_cell(run, "operation.calls_per_rank", row, count),
-        size=_cell(run, "operation.longest_size", row, size),
+        size=_cell(run, "operation.longest_size", row, size)
+        or _cell(run, "operation.median_size", row, size),
         site=_site(run, row),
     )
 
@@ -79,4 +81,4 @@ def _site(run: Lookup, row: int) -> str:
 
 def place(site: str) -> str:
     """A call site in few characters: without the module, and without name spaces but the last."""
-    return _QUALIFIED.sub("", _MODULE.sub("", site))
+    return _QUALIFIED.sub("", _MODULE.sub("", site)).removeprefix(_OF_MPI4PY)
