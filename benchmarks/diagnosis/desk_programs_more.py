@@ -256,8 +256,9 @@ def crossing_particles_sent_one_by_one(random: Random) -> Made:
 
 
 def gradients_summed_tensor_by_tensor(random: Random) -> Made:
-    """A network is trained with the data divided among ranks: the gradients of each layer are summed
-    as soon as they are there, a hundred tensors of a few kilobytes, not a few buckets of them."""
+    """A network is trained with the data divided among ranks: the gradients of each layer are
+    summed as soon as they are there, a hundred tensors of a few kilobytes, not a few buckets of
+    them."""
     stage = _site(random, (4, 8, 12, 16, 24), (2, 4))
     _ethernet(stage)
     tensors, buckets = random.choice([80, 120, 160]), 4

@@ -478,8 +478,8 @@ def healthy_two_models_of_one_length(random: Random) -> Made:
 
 
 def healthy_tables_read_and_sent_once(random: Random) -> Made:
-    """Rank 0 reads large tables and sends them to all, and neighbours tell each other of hundreds of
-    points, one by one. All this is over after a fiftieth of the run, and the rest is even."""
+    """Rank 0 reads large tables and sends them to all, and neighbours tell each other of hundreds
+    of points, one by one. All this is over after a fiftieth of the run, and the rest is even."""
     stage = _site(random, (8, 12, 16, 24, 36), (1, 2, 3, 4))
     stage.steps, stage.noise = random.choice([120, 160]), random.uniform(0.002, 0.004)
     stage.work, shape = random.uniform(0.03, 0.09), _shape(stage.ranks, 2)
