@@ -112,3 +112,52 @@ def test_waiting_for_a_rank_that_serves_is_known_only_with_its_messages():
     for found in (with_messages(star(5), 5), measure(profile([1.0] * 5))):
         assert cell(found, "run.served_wait_share") == 0
         assert found.tables["run"].columns["served_wait_share"].low[0] == 0
+
+
+@pytest.mark.parametrize(
+    "size, longer, share",
+    [
+        pytest.param(3e8, 2.0, 0.3, id="it gets 0.9 GB and adds for 2 s longer than the others"),
+        pytest.param(3e6, 2.0, 0.0, id="9 MB are no work of 2 s"),
+        pytest.param(3e8, 0.0, 0.3, id="it computes no longer than the others"),
+    ],
+)
+def test_waiting_for_who_takes_the_bytes_of_all(size, longer, share):
+    """Three ranks wait 4 s of 10 s for the fourth in MPI_Allreduce."""
+    waits = [4.0, 4.0, 4.0, 0.0]
+    ranks = range(4)
+    kinds = {"class": ["multi_node"] * 4, "bin": [3] * 4, "operation": ["Allreduce"] * 4}
+    tables = {
+        "peers": table(
+            "peers",
+            rank=range(3),
+            peer=[3] * 3,
+            path=["intra_node"] * 3,
+            messages=[10] * 3,
+            bytes=[int(size)] * 3,
+        ),
+        "waits": table(
+            "waits",
+            rank=ranks,
+            communicator=[1] * 4,
+            calls=[10] * 4,
+            sampled=[10] * 4,
+            time=waits,
+            duration=waits,
+            wait=waits,
+            unresolved=[0.0] * 4,
+            **kinds,
+        ),
+        "calls": table("calls", rank=ranks, count=[10] * 4, bytes=[80] * 4, time=waits, **kinds),
+        "delays": table(
+            "delays",
+            rank=ranks,
+            delay_cost=[0.0, 0.0, 0.0, 12.0],
+            last=[0, 0, 0, 10],
+            instances=[10] * 4,
+            **{"class": ["multi_node"] * 4},
+        ),
+    }
+    windows = [10.0, 10.0, 10.0, 6.0 + longer]
+    found = measure(profile(windows, tables=tables))
+    assert cell(found, "run.taken_wait_share") == pytest.approx(share, abs=0.001)

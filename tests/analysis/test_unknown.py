@@ -131,6 +131,7 @@ def test_nothing_but_ranks():
         "served_wait_share": 0.0,
         "taken_wait_share": 0.0,
         "longest_between_polls_share": 0.0,
+        "hidden_imbalance_share": 0.0,
         "meeting_imbalance_share": 0.0,
         "drifting_imbalance_share": 0.0,
         "largest_part": 0.0,

@@ -217,6 +217,34 @@ def test_time_between_polls():
     }
 
 
+@pytest.mark.parametrize(
+    "in_mpi, polled, longest, hidden",
+    [
+        pytest.param([0, 0], [4, 0], 0.0, 0.2, id="the other one polls, and hides that it waits"),
+        pytest.param([3, 0], [0, 4], 0.4, 0.0, id="who is outside MPI for longest polls"),
+        pytest.param([3, 0], [0, 0], 0.0, 0.0, id="nobody polls"),
+        pytest.param([0, 0, 0, 0], [0, 0, 0, 4], 0.0, 0.0, id="one of four polls: a coordinator"),
+    ],
+)
+def test_load_imbalance_beside_polls(in_mpi, polled, longest, hidden):
+    """Ranks of 10 s, some of them in MPI_Allreduce."""
+    calls = [
+        (rank, "Allreduce", "multi_node", 3, 10, 80, float(each))
+        for rank, each in enumerate(in_mpi)
+        if each
+    ]
+    polls = table("ranks", between_polls=[float(each) for each in polled])
+    measures = measure(profile([10.0] * len(polled), calls, ranks=polls))
+    assert cell(measures, "run.longest_between_polls_share") == pytest.approx(longest)
+    assert cell(measures, "run.hidden_imbalance_share") == pytest.approx(hidden)
+
+
+def test_where_polls_are_not_known_they_hide_nothing():
+    measures = measure(profile([10.0, 10.0]))
+    for name in ("longest_between_polls_share", "hidden_imbalance_share"):
+        assert cell(measures, f"run.{name}") == 0.0
+
+
 def test_pauses_between_polls_are_sleep():
     polled = {
         "between_polls": [4.0, 4.0],

@@ -90,3 +90,23 @@ def polled_imbalance_share(rank, run):
     """Largest minus mean rank.work_time, as share of run.time: what perfect balance would save at
     most if ranks only waited between their polls."""
     return float(np.nanmax(rank.work_time) - np.nanmean(rank.work_time)) / run.time
+
+
+MOST_RANKS, POLLS_LONG = 0.5, 0.05
+"""Of the ranks; of elapsed. As in polled-late-rank: if most ranks poll and few do not, those few
+are waited for."""
+
+
+@metric("run.hidden_imbalance_share", unit="share")
+def hidden_imbalance_share(rank, run):
+    """run.polled_imbalance_share less run.imbalance_share, where half of the ranks at least spend
+    5 % of elapsed between polls: load imbalance that polls hide. A lower bound: 0 where that is not
+    known."""
+    try:
+        poll = rank.between_polls >= POLLS_LONG * run.time
+        hidden = run.polled_imbalance_share - run.imbalance_share
+        share = max(float(hidden), 0.0) * (np.mean(poll) >= MOST_RANKS)
+    except Unknown:
+        share = 0.0
+    share = share if np.isfinite(share) else 0.0
+    return Value(share, low=share, note=LOWER_BOUND)
