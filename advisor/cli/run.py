@@ -202,11 +202,7 @@ def _by_scorep(
 
 def _asked(arguments: argparse.Namespace) -> Dict[str, str]:
     """Variables of the collector for what is measured on demand."""
-    stacks = arguments.stacks
-    if stacks is None and "ADVISOR_STACKS" not in os.environ:
-        # Call sites of mpi4py are its own functions: where the program called, its stack tells.
-        stacks = "python"
-    asked = {"ADVISOR_COUNTERS": arguments.counters, "ADVISOR_STACKS": stacks}
+    asked = {"ADVISOR_COUNTERS": arguments.counters, "ADVISOR_STACKS": arguments.stacks}
     return {name: str(value) for name, value in asked.items() if value is not None}
 
 

@@ -34,6 +34,7 @@ from advisor.reports.composing.order import in_order
 from advisor.reports.composing.pasted import with_exports
 from advisor.reports.composing.rates import rates as rate_tables
 from advisor.reports.composing.silences import silences
+from advisor.reports.composing.stake import bounded
 from advisor.reports.composing.standing import standing_notes, standings
 from advisor.reports.composing.tables import tables
 from advisor.reports.composing.time_bar import time_bar
@@ -61,7 +62,8 @@ def compose(advice: Advice, rates: Rates = UNPRICED) -> Document:
     control characters. `rates`: what an hour of its nodes is worth."""
     run, advice = Lookup(advice.measures), as_read(advice)
     items = tuple(
-        item(number, finding, advice.verified) for number, finding in enumerate(advice.findings, 1)
+        bounded(run, finding, item(number, finding, advice.verified))
+        for number, finding in enumerate(advice.findings, 1)
     )
     items = with_exports(items, run.profile)
     rows = standings(run, _offers_settings(advice))

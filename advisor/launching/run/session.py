@@ -119,12 +119,16 @@ def variables(collector: Path, parts: Path, run: str) -> Dict[str, str]:
 
 def user_options(environment: Mapping[str, str]) -> Dict[str, str]:
     """What the user wishes of the collector: that ranks must not talk to each other for us,
-    counters, stacks. On other hosts, few launchers hand it on by themselves."""
-    return {
+    counters, stacks. On other hosts, few launchers hand it on by themselves.
+
+    Stacks of Python code where nothing else is asked: call sites of mpi4py are its own functions,
+    and where the program called, its stack tells."""
+    asked = {
         name: environment[name]
         for name in ("ADVISOR_GATHER", "ADVISOR_COUNTERS", "ADVISOR_STACKS")
         if name in environment
     }
+    return {"ADVISOR_STACKS": "python", **asked}
 
 
 def execute(

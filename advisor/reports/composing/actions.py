@@ -35,6 +35,10 @@ _TELLS = {
     True: message("To tell which: {other}"),
     False: message("To tell which: {do} If nothing changes: {other}"),
 }
+PICKLED = ("python-objects", "python-objects-in-collectives")
+"""Rules on pickled objects, whose time outside MPI looks like load imbalance: what else takes the
+time of the same calls is no other explanation."""
+_BOTH = message("{do} Besides: {other}")
 _BESIDE = message("In the program: {other} To see what a setting does, first try:")
 _THEN_RUN, _CALL_PATHS = message("Then run:"), message("To see the call paths:")
 _LINE = re.compile(r":\d+$")
@@ -158,7 +162,8 @@ def _advised(
             step, (_, command, _) = other, _what(run, other, {}, line)
             do = _TELLS[True].of(other=test)
         elif do:
-            do = _TELLS[False].of(do=do, other=test)
+            both = finding.rule in PICKLED or rival[0].rule in PICKLED
+            do = (_BOTH if both else _TELLS[False]).of(do=do, other=test)
             do = joined(" ", (do, lead)) if lead == _CALL_PATHS else do
         elif command:
             do = _BESIDE.of(other=test)
@@ -218,6 +223,8 @@ def _title(pair: Pair, rival: Optional[Pair]) -> str:
     if not others:
         return first.title
     (second,) = others
+    if {first.rule, second.rule} & set(PICKLED):
+        return message("{finding}; and: {rival}", finding=first.title, rival=second.title)
     if second.gain is None:
         return message("{finding}; or: {rival}", finding=first.title, rival=second.title)
     return message(

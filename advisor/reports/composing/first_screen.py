@@ -11,7 +11,14 @@ from advisor.base.numbers import counted, seconds
 from advisor.model.finding import Advice, State
 from advisor.model.library import MADE_FROM, OPEN_MPI, TITLES
 from advisor.model.message import message
-from advisor.reports.composing.actions import Line, actions, least_worth, policies, result_of
+from advisor.reports.composing.actions import (
+    PICKLED,
+    Line,
+    actions,
+    least_worth,
+    policies,
+    result_of,
+)
 from advisor.reports.composing.head import date, head, program_name
 from advisor.reports.composing.headline import is_of_balance, is_of_cores, of_pickling, verdict
 from advisor.reports.composing.top_calls import top_calls
@@ -22,8 +29,6 @@ from advisor.reports.first_screen import Advised, FirstScreen
 from advisor.reports.grouping import lacking, ways
 from advisor.reports.lookup import Lookup
 
-PICKLED = ("python-objects", "python-objects-in-collectives")
-"""Rules that find what looks like load imbalance."""
 _INTERPRETER = re.compile(r"python[0-9.]*$")
 
 

@@ -301,6 +301,24 @@ def _longest(run: Lookup, role: str) -> str:
     return f"MPI_{max(sums, key=lambda name: sums[name])}"
 
 
+def _first_to_wait(run: Lookup) -> str:
+    """The operation with most of the waiting; where most waiting in calls of all is for ranks that
+    had waited for messages, the one with most of that before."""
+    names, groups = run.texts("operation.name"), run.texts("operation.group")
+    shares, after = run.numbers("operation.wait_share"), run.number("run.wait_after_messages_share")
+    longest = _longest(run, "waiting")
+    if shares is None or after is None:
+        return longest
+    of_all = np.isin(groups, ("collective", "sync"))
+    waits = np.nan_to_num(shares)
+    top = [group for name, group in zip(names, groups) if f"MPI_{name}" == longest]
+    first = np.where(of_all, 0.0, waits)
+    if top and top[0] in ("collective", "sync") and first.any():
+        if 2 * after >= float(waits[of_all].sum()):
+            return f"MPI_{names[int(first.argmax())]}"
+    return longest
+
+
 def _waits(run: Lookup, waiting: float, known: Split) -> Message:
     about = "~" if known.sampled and known.estimated else ""
     time: str = behind(about, seconds(waiting))
@@ -308,7 +326,7 @@ def _waits(run: Lookup, waiting: float, known: Split) -> Message:
         time = reported(interval(waiting, *known.waiting_bounds), time, seconds)
     elif not known.sampled:
         time = message("at least {amount}", amount=seconds(waiting))
-    values = {"time": time, "call": _longest(run, "waiting")}
+    values = {"time": time, "call": _first_to_wait(run)}
     origin, state = _main_wait(run)
     if origin == IN_TURNS and 2 * _drifting(run) >= waiting:
         return _DRIFTING.of(**values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Dict, Iterable, Optional
 
 from advisor.base.numbers import seconds
@@ -43,6 +44,15 @@ def ceiling_of(run: Lookup, finding: Finding) -> Optional[float]:
         return None
     most = known.returned(finding.causes, finding.work_stays)
     return most if most > sum(rows_of(run, finding.causes).values()) else None
+
+
+def bounded(run: Lookup, finding: Finding, entry: Item) -> Item:
+    """With what it may save at most, which the first screen says too, where no number is known."""
+    most = ceiling_of(run, finding) if entry.gain is None and entry.no_gain else None
+    if most is None:
+        return entry
+    text = message("at most {amount}: {reason}", amount=seconds(most), reason=entry.no_gain)
+    return replace(entry, no_gain=text)
 
 
 def some_of(amount: float) -> str:
