@@ -138,10 +138,9 @@ int main(int argc, char **argv)
     struct {
         const char *name;
         void (*step)(int);
-    } patterns[] = { { "first", first },       { "later", later },      { "warmup", warmup },
-                     { "drifting", drifting }, { "moving", moving },    { "broadcast", broadcast },
-                     { "overlap", overlap },   { "buffered", buffered },
-                     { "phases", phases } };
+    } patterns[] = { { "first", first },       { "later", later },       { "warmup", warmup },
+                     { "drifting", drifting }, { "moving", moving },     { "broadcast", broadcast },
+                     { "overlap", overlap },   { "buffered", buffered }, { "phases", phases } };
     int room = 16 * (SMALL * sizeof(double) + MPI_BSEND_OVERHEAD);
     char *buffer = malloc(room);
 

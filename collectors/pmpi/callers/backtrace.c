@@ -178,8 +178,8 @@ static int take_of_python(struct taken *taken)
     clock_gettime(CLOCK_MONOTONIC, &before);
     const int count = python_frames(stacks_depth, add, taken);
     clock_gettime(CLOCK_MONOTONIC, &after);
-    python_seconds += (double)(after.tv_sec - before.tv_sec) +
-                      (double)(after.tv_nsec - before.tv_nsec) / 1e9;
+    python_seconds +=
+        (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) / 1e9;
     if (python_seconds > PYTHON_SECONDS)
         stacks_depth = 0;
     return count;
