@@ -67,3 +67,12 @@ def test_the_call_site_of_a_python_program(stacks, expected, profiled):
     table = measure(profiled("ways.py", [10], {"ADVISOR_STACKS": stacks})).tables["operation"]
     (row,) = (at for at, name in enumerate(table.columns["name"].values) if name == "Bcast")
     assert table.row(row)["site"] == expected and table.row(row)["other_sites"] == 0
+
+
+@pytest.mark.parametrize("how", ((), ("busy",)))
+def test_a_rank_gives_ways_of_python_code_up_after_20_ms(how, profiled):
+    """Who wants the lock of an interpreter that is busy gets it after 5 ms."""
+    turns = 60
+    table = profiled("busy.py", [turns, *how], {"ADVISOR_STACKS": "python"}).tables["stacks"]
+    taken = table["count"][(table["level"] == 0) & (table["operation"] == "Allreduce")].sum()
+    assert taken == 2 * turns if not how else 2 <= taken <= turns
