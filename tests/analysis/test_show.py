@@ -179,7 +179,7 @@ def test_wide_tables_fit_a_terminal_of_80_columns():
         False,
         True,
     ]
-    assert first[-1] == "28 more columns: --all, or --columns NAME,NAME"
+    assert first[-1] == "30 more columns: --all, or --columns NAME,NAME"
 
 
 def test_the_run_begins_with_a_dozen_rows_in_groups():

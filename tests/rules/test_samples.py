@@ -156,8 +156,12 @@ MORE = (
 """These run with ADVISOR_TEST_LONG=1."""
 
 
+MUCH = 0.1
+"""Of the run: who had no core for so long waits for that, and little else shows."""
+
+
 def both_ways(sample, tmp_path):
-    """Verdicts of the faulty run and of the cured one."""
+    """Verdicts of the faulty run and of the cured one, and the share of each without a core."""
     build = require(find(sample.build))
     require_cores(sample.cores)
     for cured in (False, True):
@@ -172,16 +176,20 @@ def both_ways(sample, tmp_path):
             sample.steps,
             *filter(None, [sample.pattern]),
         ]
-        yield verdicts(
-            profile_of(
-                build, line, folder, {**sample.extra, **(sample.cure if cured else sample.fault)}
-            )
+        result = profile_of(
+            build, line, folder, {**sample.extra, **(sample.cure if cured else sample.fault)}
         )
+        lost = measure(read(result)).tables["run"].row(0)["no_core_share"]
+        yield verdicts(result), lost or 0.0
 
 
 def check_sample(sample, tmp_path):
-    faulty, cured = both_ways(sample, tmp_path)
-    assert {rule: faulty[rule] for rule in sample.rules} == {rule: "found" for rule in sample.rules}
+    (faulty, lost), (cured, _) = both_ways(sample, tmp_path)
+    found = {rule: faulty[rule] for rule in sample.rules}
+    expected = {rule: "found" for rule in sample.rules}
+    if found != expected and lost > MUCH:
+        pytest.skip(f"other load took the cores for {lost:.0%} of the run: {found}")
+    assert found == expected
     assert [rule for rule in sample.rules if cured[rule] in ("found", "unknown")] == []
 
 
