@@ -13,6 +13,7 @@ from campus_programs import CAMPUS
 from campus_programs_more import CAMPUS_MORE
 from centre_programs import CENTRE
 from centre_programs_more import CENTRE_MORE
+from daily_programs import DAILY
 from desk_programs import DESK
 from desk_programs_more import DESK_MORE
 from field_programs import FIELD
@@ -60,10 +61,10 @@ def families() -> Dict[str, Callable[[Random], Made]]:
     """Round by round; LATER came after the fifth, UNSEEN is the sixth, PATTERNS the seventh, FIELD
     and FIELD_MORE are the eighth, SITE and SITE_MORE the ninth, CAMPUS and CAMPUS_MORE the tenth,
     CENTRE and CENTRE_MORE the eleventh, TICKETS the twelfth, DESK and DESK_MORE the
-    thirteenth, HOTLINE the fourteenth."""
+    thirteenth, HOTLINE the fourteenth, DAILY the fifteenth."""
     earlier = {**FAMILIES, **MORE, **BLIND, **MISHAPS, **SKELETONS, **LATER, **UNSEEN, **PATTERNS}
     later = {**FIELD, **FIELD_MORE, **SITE, **SITE_MORE}
-    latest = {**CENTRE, **CENTRE_MORE, **TICKETS, **DESK, **DESK_MORE, **HOTLINE}
+    latest = {**CENTRE, **CENTRE_MORE, **TICKETS, **DESK, **DESK_MORE, **HOTLINE, **DAILY}
     return {**earlier, **later, **CAMPUS, **CAMPUS_MORE, **latest}
 
 
