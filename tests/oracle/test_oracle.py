@@ -24,6 +24,9 @@ LEFT_OUT = {
     "Abi_set_fortran_booleans": "must be called before MPI_Init, where nothing is counted",
     "Abi_set_fortran_info": "the same",
 }
+SPAWNED_BY_UCX = "mm ep failed to connect"
+"""A process that MPICH spawns opens the memory of another through /proc, where that is not always
+there yet: seen without us as well."""
 _EXPORTED = re.compile(r" [TW] MPI_([A-Z][a-z]\w*)(?:@|$)", re.MULTILINE)
 
 
@@ -57,7 +60,13 @@ def test_what_not_every_library_can_do(build, topic, oracle, profiled):
     program = oracle(require(build))
     if run(build, 2, [program, topic]).returncode:
         pytest.skip(f"{build.name} cannot do {topic} here, without a profiler either")
-    _compare(profiled, build, 2, [program, topic])
+    for tries in range(3):
+        try:
+            _compare(profiled, build, 2, [program, topic])
+            return
+        except AssertionError as error:
+            if tries == 2 or SPAWNED_BY_UCX not in str(error):
+                raise
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
