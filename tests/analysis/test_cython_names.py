@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.analysis.derived.call_paths import place_of
 from advisor.analysis.derived.cython_names import readable
 
 
@@ -31,3 +32,16 @@ from advisor.analysis.derived.cython_names import readable
 )
 def test_readable_names(function, expected):
     assert readable(function) == expected
+
+
+@pytest.mark.parametrize(
+    "function, expected",
+    (
+        ("__pyx_pw_6mpi4py_3MPI_4Comm_119Barrier", "mpi4py.MPI.Comm.Barrier"),
+        ("main._omp_fn.0", "main._omp_fn.0 in app"),
+        ("solve.constprop.0", "solve in app"),
+        ("", "app+0x1f"),
+    ),
+)
+def test_a_python_name_says_its_module_and_others_are_in_one(function, expected):
+    assert place_of("/opt/app", 0x1F, "", 0, function) == expected

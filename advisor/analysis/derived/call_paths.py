@@ -140,4 +140,6 @@ def place_of(module: str, offset: int, file: str, line: int, function: str) -> s
     if not function:
         return f"{name}+0x{offset:x}"
     called = readable(function)
-    return called if "." in called else f"{called} in {name}"
+    # A Python name says its module; main._omp_fn.0 does not.
+    says_module = function.startswith("__pyx_") and not called.startswith("__pyx_")
+    return called if says_module else f"{called} in {name}"
